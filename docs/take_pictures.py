@@ -1,6 +1,6 @@
-"""Take the pictures of reports in docs/pictures: `python3 dev.py pictures`, with Chromium on the path.
+"""Take the pictures of reports and of the page in docs/pictures: `python3 dev.py pictures`, with Chromium.
 
-The reports are made of the bundled sample, in a folder that goes afterwards.
+They are made of the bundled sample, in a folder that goes afterwards.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 PICTURES = Path(__file__).resolve().parent / "pictures"
@@ -18,12 +20,18 @@ COMMANDS = (
     ("study", "pairs.tsv", "--out", "study", "--models", "static", "--seeds", "1", "--f1"),
     ("dedupe", "questions.tsv", "--text", "text", "--model", "minilm", "--out", "dedupe"),
     ("explain", "default", "reset my password", "I forgot my password", "--out", "explain.html"),
+    ("mine", "questions.tsv", "--text", "text", "--model", "minilm", "--out", "mined.tsv"),
 )
 # Each picture with its report and the size of the window.
 SHOTS = {
     "study.png": ("study/report.html", "1280,900"),
     "deduplication.png": ("dedupe/report.html", "1280,960"),
     "explanation.png": ("explain.html", "1000,820"),
+}
+# Each picture of the page with the command that serves it, the view, and the size of the window.
+VIEWS = {
+    "duplicates.png": (("serve", "default", "--runs", ".", "--log", "nothing"), "#duplicates", "1280,860"),
+    "judging.png": (("label", "mined.tsv", "--goal", "precision=0.95", "--page"), "#label", "1000,720"),
 }
 
 
@@ -38,15 +46,36 @@ def main() -> int:
         for command in COMMANDS:
             subprocess.run([str(TEXTKIN), *command], cwd=folder, check=True)
         for picture, (report, size) in SHOTS.items():
-            subprocess.run(
-                [
-                    *(browser, "--headless", "--no-sandbox", "--hide-scrollbars", f"--window-size={size}"),
-                    *(f"--screenshot={PICTURES / picture}", (folder / report).as_uri()),
-                ],
-                check=True,
-                stderr=subprocess.DEVNULL,  # what it misses of a desktop
-            )
+            take(browser, (folder / report).as_uri(), picture, size)
+        for picture, (command, view, size) in VIEWS.items():
+            with served(folder, *command) as url:
+                take(browser, f"{url}/{view}", picture, size)
     return 0
+
+
+def take(browser: str, url: str, picture: str, size: str) -> None:
+    """Take a picture of what stands at an address."""
+    subprocess.run(
+        [
+            *(browser, "--headless", "--no-sandbox", "--hide-scrollbars", f"--window-size={size}"),
+            *("--virtual-time-budget=10000", f"--screenshot={PICTURES / picture}", url),
+        ],
+        check=True,
+        stderr=subprocess.DEVNULL,  # what it misses of a desktop
+    )
+
+
+@contextmanager
+def served(folder: Path, *command: str) -> Iterator[str]:
+    """Have a command serve at a free port; the address that it tells first."""
+    process = subprocess.Popen(
+        [str(TEXTKIN), *command, "--port", "0"], cwd=folder, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        yield next(iter(process.stdout or ()), "").split()[-1]
+    finally:
+        process.terminate()
+        process.communicate()
 
 
 if __name__ == "__main__":

@@ -17,3 +17,4 @@ def test_values_become_cells_of_one_line():
     ]
     long = Path("a" * 90)
     assert cells_of([long]) == [str(long)]
+    assert cells_of([12_345.6, 7.184e18, -2.5e9]) == ["12,346", "7.184e+18", "-2.5e+09"]

@@ -62,7 +62,7 @@ def _cell(value: Any) -> Cell:
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, float):
-        return f"{value:.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+        return f"{value:,.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:.4g}"
     words = " ".join(str(value).split())
     words = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in words)
     if isinstance(value, Path) or len(words) <= _WIDEST:

@@ -56,3 +56,9 @@ def test_what_has_changed_is_opened_again_and_the_rest_stays(tmp_path: Path) -> 
     assert again.of(kept) is first[kept] and again.of(changed) is not first[changed]
     with pytest.raises(ModelError):
         models.of(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["sentence-bm25", "reader=sentence-bm25", "bm25"])
+def test_baselines_are_refused_in_words(name: str) -> None:
+    with pytest.raises(ModelError, match="is a baseline, which takes what it knows"):
+        Served(models=("default", name))

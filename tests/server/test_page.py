@@ -58,7 +58,12 @@ def test_is_this_new(open_page: Any, text: str, verdict: str, said: str) -> None
     page.fill("#match-threshold", "0.8")
     page.click("#match button")
     assert answered(page) == said
+    assert page.locator("#said").bounding_box()["height"] <= 1, "seen once, in the verdict"
     assert page.locator(".verdict .kind").text_content() == verdict
+    page.set_viewport_size(SIZES["narrow"])
+    page.locator("#found summary").click()
+    assert "passport " in page.locator("#found details").text_content()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "a hash is a long word"
     page.fill("#match-threshold", "")
     page.click("#match button")
     page.wait_for_selector("#said.error")
@@ -72,6 +77,10 @@ def test_two_texts_are_compared(open_page: Any) -> None:
     page.click("#compare button")
     assert answered(page).startswith("Score 0.")
     assert page.locator("#found .tokens").count() == 2 and page.title() == "Compare · textkin"
+    lines = "one => getComputedStyle(one).textDecorationLine"
+    weighty, light = ("#found .tokens mark[class]", "#found .tokens mark:not([class])")
+    assert set(page.eval_on_selector_all(weighty, f"all => all.map({lines})")) == {"underline"}
+    assert set(page.eval_on_selector_all(light, f"all => all.map({lines})")) == {"none"}, "adds nothing"
 
 
 def test_the_whole_way_by_keyboard(open_page: Any) -> None:
@@ -88,9 +97,31 @@ def test_the_whole_way_by_keyboard(open_page: Any) -> None:
     page.keyboard.type("parking")
     page.keyboard.press("Enter")
     assert "hits" in answered(page)
+    page.focus("#search button")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#search button:not([disabled])")
+    assert page.evaluate("document.activeElement.textContent") == "Search", "the focus stays"
     page.locator(".hits button").nth(0).focus()
     page.keyboard.press("Enter")
     page.wait_for_selector(".hits .tokens")
+    assert page.evaluate("document.activeElement.querySelector('.tokens') !== null")
+
+
+def test_a_server_that_is_gone_is_told_of(browser: Any, tmp_path: Path) -> None:
+    with serving("default", "--log", "nothing") as there:
+        page = browser.new_page()
+        page.goto(there.url)
+        page.fill("#compare-a", "park")
+        page.fill("#compare-b", "parking")
+        page.wait_for_selector("#views:not([hidden])")
+        there.stop()
+        page.click("#compare button")
+        page.wait_for_selector("#said.error")
+        assert page.text_content("#said") == "The server does not answer. Is it still running?"
+        page.route("**/score", lambda one: one.fulfill(status=502, body="<h1>Bad gateway</h1>"))
+        page.click("#compare button")
+        page.wait_for_selector("#said:has-text('status 502')")
+        page.close()
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -127,14 +158,15 @@ def test_a_key_is_asked_for_and_kept_in_the_tab(open_page: Any, tmp_path: Path) 
     with serving("default", "--api-key-file", tmp_path / "keys.toml", "--log", "nothing") as guarded:
         page = open_page(url=guarded.url)
         assert page.is_visible("#key") and not page.is_visible("#views") and findings(page) == []
+        assert page.text_content("#about") == "This server answers those who have a key."
         page.fill("#key", "wrong")
         page.click("#key-form button")
-        page.wait_for_timeout(200)
+        page.wait_for_selector("#about:has-text('knows no such key')")
         assert page.is_visible("#key")
         page.fill("#key", key)
         page.keyboard.press("Enter")
         page.wait_for_selector("#views:not([hidden])")
-        assert not page.is_visible("#key")
+        assert not page.is_visible("#key") and page.evaluate("document.activeElement.id") == "view"
         page.reload()
         page.wait_for_selector("#views:not([hidden])")
 
@@ -159,7 +191,9 @@ def test_pairs_are_judged_by_keys_until_proven(open_page: Any, tmp_path: Path) -
             page.wait_for_selector(f"#said:has-text('{count} judged'), #said:has-text('proven from')")
         assert "proven from score 0.5" in page.text_content("#said")
         assert (
-            page.is_disabled("[data-answer=same]")
+            page.is_hidden("[data-answer=same]")
+            and page.is_hidden("#label-texts")
+            and page.text_content("#label-title") == "It is proven"
             and page.locator("#found td").last.text_content() == "proven"
         )
         assert page.locator("#views a:visible").all_text_contents() == ["Judge pairs", "Routes"]
@@ -209,6 +243,9 @@ def test_two_people_judge_and_settle_by_keys_alone(
         page.keyboard.press("n")
         page.wait_for_selector("#label-settle", state="hidden")
         assert page.text_content("#label-title") == "Do these say the same?"
+        page.reload()
+        page.wait_for_selector("#found table")
+        assert page.input_value("#label-by") == "bob", "answers after a reload are the same person's"
         page.keyboard.press("b")  # bob settled it, and takes that back
         page.wait_for_selector("#label-settle:has-text('Settle disagreements (1)')")
 

@@ -53,6 +53,10 @@ def make_runs(folder: Path, elsewhere: str = "http://192.0.2.1") -> Path:
         body = (element("p", "kept"), Html(attack.format(elsewhere=elsewhere)))
         page = document(f"{HOSTILE} {name}", *body, kind="study", said=HOSTILE)
         (folder / f"runs/{name}.html").write_text(page)
+    other = document("of another version", element("nav", "links"), kind="study").replace(
+        "<style>", "<style>main{background:red} "
+    )
+    (folder / "runs/other.html").write_text(other)
     tk.dedupe(
         samples.path("inbox.txt"),
         out=folder / "runs/inbox",
@@ -214,7 +218,7 @@ def test_decisions_by_mouse_and_the_final_list(open_page: Any, mine: tuple[Serve
 
 def test_runs_are_listed_and_lead_to_reports_and_groups(open_page: Any) -> None:
     page = open_page("#runs")
-    said(page, "4 runs, the latest first.")
+    said(page, "5 runs, the latest first.")
     assert page.locator(".runs img, .runs script").count() == 0
     assert any(HOSTILE in one for one in page.locator(".runs > li").all_text_contents())
     page.get_by_role("button", name="Report: Deduplication of inbox.txt").click()
@@ -227,7 +231,14 @@ def test_runs_are_listed_and_lead_to_reports_and_groups(open_page: Any) -> None:
     assert Path(download.value.path()).read_text().startswith("<!doctype html>")
     page.keyboard.press("Shift+Tab")
     page.get_by_role("button", name="Back to the list").press("Enter")
-    said(page, "4 runs")
+    said(page, "5 runs")
+    page.get_by_role("button", name="Report: of another version").click()
+    colour = frame.locator("main").evaluate("one => getComputedStyle(one).backgroundColor")
+    assert (
+        colour == "rgba(0, 0, 0, 0)"
+        and frame.locator("nav").evaluate("one => getComputedStyle(one).display") == "flex"
+    ), "this version's style in place of its own"
+    page.get_by_role("button", name="Back to the list").press("Enter")
     page.get_by_role("button", name="Go through the groups of inbox").press("Enter")
     page.wait_for_selector("#duplicates:not([hidden]) .fields")
     said(page, "184 texts")

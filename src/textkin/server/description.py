@@ -57,9 +57,11 @@ def docs_page(schema: Mapping[str, Any]) -> str:
     return (
         "<!doctype html><html lang=en><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width,initial-scale=1'><title>Routes of textkin</title>"
-        "<link rel=stylesheet href=/page/page.css><main class=docs><h1>Routes of textkin</h1>"
+        "<link rel=icon href='data:,'><link rel=stylesheet href=/page/page.css>"
+        "<main class=docs><h1>Routes of textkin</h1>"
         "<p>The same for programs: <a href=/openapi.json>openapi.json</a>. "
-        "With keys, send <code>Authorization: Bearer KEY</code>.</p>" + "".join(parts) + "</main></html>"
+        "Where there are keys, send <code>Authorization: Bearer KEY</code>, for that file, too. "
+        "<a href=/>To the page</a>.</p>" + "".join(parts) + "</main></html>"
     )
 
 

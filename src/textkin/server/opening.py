@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.hub import located
+from textkin.errors import ModelError
+from textkin.hub import locate, located
 from textkin.interop.kinds import EXPORT, Kind, kind_of
+from textkin.scorers import BASELINES
+from textkin.scorers.spans import SPAN_BASELINES
 from textkin.server.figures import OwnPage
 from textkin.server.keys import Keys
 from textkin.server.limits import ServerLimits
@@ -37,6 +40,9 @@ class Served:
         runs: the folder in which runs lie; None to show none.
         precision: what transformers compute vectors in.
         watched: watch the matches of collections.
+
+    Raises:
+        ModelError: a baseline is named, which has no folder.
     """
 
     models: Sequence[str] = ("default",)
@@ -45,6 +51,15 @@ class Served:
     runs: Path | None = None
     precision: Precision = "auto"
     watched: bool = False
+
+    def __post_init__(self) -> None:
+        for word in self.models:
+            _, place = _named(word)
+            if place in (*BASELINES, *SPAN_BASELINES) and locate(place) is None:
+                raise ModelError(
+                    f"{place} is a baseline, which takes what it knows of words from the texts at hand",
+                    fix="serve a model, such as default, minilm or a folder; search --mode words has BM25",
+                )
 
 
 @final

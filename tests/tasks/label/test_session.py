@@ -72,6 +72,7 @@ def test_no_pair_is_drawn_twice_and_when_all_are_judged_it_is_sure(tmp_path: Pat
     worse = LabelSession(read, LabelGoal(precision=0.95, threshold=0.0), tmp_path / "worse")
     state = judged(worse, np.arange(30) > 1)
     assert state.proven is None and state.aimed is None and state.answered < 30, "two are wrong: too many"
+    assert state.sentence.endswith("no threshold is likely to reach the goal: take a lower one")
 
 
 def test_a_file_in_which_pairs_were_drawn_again_counts_each_once(pairs: ScoredTexts, tmp_path: Path) -> None:

@@ -34,5 +34,10 @@ def page_file(name: str) -> bytes:
 @cache
 def page_style() -> bytes:
     """The style of reports, and what the page adds."""
-    of_reports = resources.files("textkin.report").joinpath("style.css").read_bytes()
-    return of_reports + page_file("page.css")
+    return report_style() + page_file("page.css")
+
+
+@cache
+def report_style() -> bytes:
+    """The style of this version's reports, which the page gives to those of others, too."""
+    return resources.files("textkin.report").joinpath("style.css").read_bytes()

@@ -13,8 +13,19 @@ export function element(name, attributes = {}, ...children) {
 export const text = (value, name = "span") => element(name, { dir: "auto", class: "said" }, value);
 export const number = (value, places = 3) => value.toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places });
 
-export function tell(message, { isError = false } = {}) {
+// A probability; one that would round to 0 or 1 is neither.
+export function likely(value) {
+  if (value > 0 && value < 0.0005) return "under 0.001";
+  if (value < 1 && value >= 0.9995) return "over 0.999";
+  return number(value);
+}
+
+export const counted = (count, one, several) => `${number(count, 0)} ${count === 1 ? one : several}`;
+
+// Says something above what was found; what stands there in other words is only heard.
+export function tell(message, { isError = false, isHeard = false } = {}) {
   said.textContent = message;
+  said.classList.toggle("heard", isHeard);
   said.classList.toggle("error", isError);
 }
 
@@ -23,13 +34,29 @@ function headersOf() {
   return key ? { authorization: `Bearer ${key}` } : {};
 }
 
+async function reached(path, options) {
+  try {
+    return await fetch(path, options);
+  } catch {
+    throw new Error("The server does not answer. Is it still running?");
+  }
+}
+
+async function read(answer) {
+  try {
+    return await answer.json();
+  } catch {
+    throw new Error(`The answer is none of textkin's (status ${answer.status}). What stands between this page and the server?`);
+  }
+}
+
 export async function ask(path, body) {
   const headers = headersOf();
   if (body !== undefined) headers["content-type"] = "application/json";
   const options = { headers, method: body === undefined ? "GET" : "POST" };
   if (body !== undefined) options.body = JSON.stringify(body);
-  const answer = await fetch(path, options);
-  const content = await answer.json();
+  const answer = await reached(path, options);
+  const content = await read(answer);
   if (answer.status === 401) askForKey();
   if (!answer.ok) throw new Error(content.error ?? `status ${answer.status}`);
   return content;
@@ -61,9 +88,9 @@ export function marked(value, spans, attributes = {}) {
 }
 
 export async function fetched(path) {
-  const answer = await fetch(path, { headers: headersOf() });
+  const answer = await reached(path, { headers: headersOf() });
   if (answer.status === 401) askForKey();
-  if (!answer.ok) throw new Error((await answer.json()).error ?? `status ${answer.status}`);
+  if (!answer.ok) throw new Error((await read(answer)).error ?? `status ${answer.status}`);
   return answer.blob();
 }
 
@@ -83,6 +110,19 @@ export async function tried(work) {
     tell(error.message, { isError: true });
     return null;
   }
+}
+
+const names = []; // the fields that ask who is there
+
+// A tab remembers who is there until it is closed: answers after a reload are the same person's.
+export function remembersName(input, changed = () => {}) {
+  names.push(input);
+  input.value = sessionStorage.getItem("name") ?? "";
+  input.addEventListener("change", () => {
+    sessionStorage.setItem("name", input.value);
+    for (const other of names) other.value = input.value;
+    changed();
+  });
 }
 
 export function button(words, action, attributes = {}) {

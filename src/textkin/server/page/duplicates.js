@@ -1,6 +1,6 @@
 // The view of a deduplication's groups: accepted, split and merged, by mouse and keys.
 
-import { ask, button, element, facts, fetched, found, marked, number, query, saved, tell, text, tried } from "./common.js";
+import { ask, button, counted, element, facts, fetched, found, marked, number, query, remembersName, saved, tell, text, tried } from "./common.js";
 
 const PAUSE = 150; // milliseconds without a move of the slider before groups are asked for
 const field = (name) => document.getElementById(`dup-${name}`);
@@ -63,7 +63,7 @@ async function load({ focus = null } = {}) {
   const alone = answer.alone.length ? [element("details", {}, element("summary", {}, `Split off, and stay (${answer.alone.length})`), element("ol", { class: "groups" }, ...answer.alone.map(group)))] : [];
   found.replaceChildren(list, pages(answer), ...alone);
   const { counts } = answer;
-  tell(`${number(counts.texts, 0)} texts: ${number(counts.go, 0)} go, ${number(counts.texts - counts.go, 0)} stay. ${number(counts.groups, 0)} groups, ${number(counts.open, 0)} undecided; decisions: ${number(counts.decisions, 0)}.${merging === null ? "" : " Choose the group to merge into."}`);
+  tell(`${counted(counts.texts, "text", "texts")}: ${number(counts.go, 0)} go, ${number(counts.texts - counts.go, 0)} stay. ${counted(counts.groups, "group", "groups")}, ${number(counts.open, 0)} undecided; decisions: ${number(counts.decisions, 0)}.${merging === null ? "" : " Choose the group to merge into."}`);
   if (focus !== null) {
     const all = [...found.querySelectorAll(".group")];
     (all.find((one) => one.dataset.group === focus.id) ?? all[Math.min(focus.place, all.length - 1)])?.focus();
@@ -91,8 +91,13 @@ function known(answer) {
   }
   const { precision, threshold: from, pairs } = answer.precision;
   const share = (value) => `${number(100 * value, 1)} %`;
+  if (precision.n === pairs) { // no interval: nothing is estimated
+    const all = `All ${counted(pairs, "similar pair", "similar pairs")} that score ${number(from, 4)} or more were judged: `;
+    place.replaceChildren(all, element("strong", {}, `${share(precision.value)} are the same`), ".");
+    return;
+  }
   const said = `Of the ${number(pairs, 0)} similar pairs that score ${number(from, 4)} or more, ${share(precision.value)} are the same: `;
-  place.replaceChildren(said, element("strong", {}, `${share(precision.low)} to ${share(precision.high)}`), ` with 95 % confidence, by ${number(precision.n, 0)} labels.`);
+  place.replaceChildren(said, element("strong", {}, `${share(precision.low)} to ${share(precision.high)}`), ` with 95 % confidence, by ${counted(precision.n, "label", "labels")}.`);
 }
 
 function group(one) {
@@ -104,14 +109,14 @@ function group(one) {
   const others = element("ul", {}, ...one.others.map((other) => member(one, other, mark)));
   item.append(kept, others);
   if (one.others.length < one.size - 1) item.append(button(`Show all ${number(one.size, 0)} texts`, () => showAll(item, one), { class: "quiet" }));
-  item.append(actions(one), facts(one.id, `${number(one.size, 0)} texts`, one.open ? `lowest score ${number(one.lowest, 4)}` : one.size > 1 ? "decided" : ""));
+  item.append(actions(one), facts(one.id, counted(one.size, "text", "texts"), one.open ? `lowest score ${number(one.lowest, 4)}` : one.size > 1 ? "decided" : ""));
   item.classList.toggle("merging", merging === one.id);
   return item;
 }
 
 function more(one) {
   const left = one.characters - Array.from(one.text).length;
-  return left ? [element("small", { class: "muted" }, `… (${number(left, 0)} more characters)`)] : [];
+  return left ? [element("small", { class: "muted" }, `… (${counted(left, "more character", "more characters")})`)] : [];
 }
 
 function member(group, other, mark) {
@@ -232,6 +237,7 @@ field("threshold").addEventListener("input", () => {
     fromStart();
   }, PAUSE);
 });
+remembersName(field("by"));
 field("undo").addEventListener("click", undo);
 field("export").addEventListener("click", () => tried(async () => {
   const format = field("format").value;

@@ -1,6 +1,6 @@
 // Judging pairs until a precision is proven, and settling what people disagree on.
 
-import { ask, element, found, number, query, tell, text } from "./common.js";
+import { ask, element, found, number, query, remembersName, tell, text } from "./common.js";
 
 const ANSWERS = { y: "same", n: "different", u: "unsure" };
 const WORDS = { same: "yes", different: "no", unsure: "unsure" };
@@ -30,10 +30,14 @@ function shown() {
   const { state, dispute, agreement } = told;
   settling = settling && dispute !== null;
   const pair = settling ? dispute : told.question;
-  field("title").textContent = settling ? "Who is right?" : "Do these say the same?";
+  field("title").textContent = settling ? "Who is right?" : pair ? "Do these say the same?" : state.proven === null ? "No pair is left to judge" : "It is proven";
   field("first").textContent = pair?.first ?? "";
   field("second").textContent = pair?.second ?? "";
-  for (const button of document.querySelectorAll("[data-answer]")) button.disabled = !pair;
+  field("texts").hidden = !pair;
+  for (const button of document.querySelectorAll("[data-answer]")) {
+    button.disabled = !pair;
+    button.hidden = !pair;
+  }
   field("said").hidden = !settling;
   field("said").replaceChildren(...(settling ? dispute.answers.map(said) : []));
   field("settle").hidden = dispute === null;
@@ -59,16 +63,16 @@ function proofs(state) {
   const caption = "What the labels prove, however often you look";
   const table = element("table", {}, element("caption", {}, caption));
   const hasRecall = state.thresholds.some((one) => one.recall !== null);
-  const names = ["From score", "Pairs", "Labels", "Same", "Proven precision", "Goal", ...(hasRecall ? ["Proven recall"] : [])];
+  const names = ["From score", "Pairs", "Judged the same", "Proven precision", "Goal", ...(hasRecall ? ["Proven recall"] : [])];
   const head = names.map((name) => element("th", { scope: "col", class: "num" }, name));
   const rows = state.thresholds.map((one) => {
-    const counts = [one.pairs, one.labels, one.same].map((count) => number(count, 0));
+    const counts = [number(one.pairs, 0), `${number(one.same, 0)} of ${number(one.labels, 0)}`];
     const ends = [number(one.least), one.proven ? "proven" : "not yet", ...(hasRecall ? [number(one.recall)] : [])];
     const cells = [...counts, ...ends].map((cell) => element("td", { class: "num" }, cell));
     return element("tr", {}, element("th", { class: "num", scope: "row" }, number(one.threshold, 4)), ...cells);
   });
   table.append(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
-  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, table);
+  return element("div", { class: "scroll proofs", tabindex: "0", role: "region", "aria-label": caption }, table);
 }
 
 function judged(answer) {
@@ -100,5 +104,5 @@ function pressed(event) {
 for (const button of document.querySelectorAll("[data-answer]")) button.addEventListener("click", () => judged(button.dataset.answer));
 field("undo").addEventListener("click", undo);
 field("settle").addEventListener("click", settle);
-field("by").addEventListener("change", show); // another person has other pairs to judge
+remembersName(field("by"), show); // another person has other pairs to judge
 addEventListener("keydown", pressed);

@@ -1,6 +1,6 @@
 // The page of textkin serve. Whatever comes from the server goes into the page as text, never as HTML.
 
-import { ask, element, facts, found, marked, number, pointed, tell, text } from "./common.js";
+import { ask, counted, element, facts, found, likely, marked, number, pointed, tell, text } from "./common.js";
 import * as duplicates from "./duplicates.js";
 import * as label from "./label.js";
 import * as phrases from "./phrases.js";
@@ -47,7 +47,7 @@ function explained(why) {
 }
 
 function whyButton(query, hit, collection) {
-  const place = element("div");
+  const place = element("div", { tabindex: "-1" });
   const button = element("button", { class: "quiet", type: "button" }, "Why this?");
   button.addEventListener("click", async () => {
     button.disabled = true;
@@ -58,6 +58,7 @@ function whyButton(query, hit, collection) {
       if (why.bm25) place.append(folded("What each word adds to BM25", weights(why.bm25.words, `BM25 ${number(why.bm25.score)}`)));
       if (!place.childNodes.length) place.append("Nothing explains this hit.");
       button.remove();
+      place.focus();
     } catch (error) {
       tell(error.message, { isError: true });
       button.disabled = false;
@@ -73,13 +74,13 @@ const views = {
     const list = element("ol", { class: "hits" });
     for (const hit of answer.hits) {
       const shown = hit.window ? pointed(hit.text, ...hit.window) : hit.text;
-      const likely = hit.probability === null ? "" : `relevant with probability ${number(hit.probability)}`;
+      const relevant = hit.probability === null ? "" : `relevant with probability ${likely(hit.probability)}`;
       const meta = Object.entries(hit.metadata).map(([name, value]) => `${name}: ${value}`).join(", ");
-      const line = facts(`score ${number(hit.score, 4)}`, likely, hit.id, meta);
+      const line = facts(`score ${number(hit.score, 4)}`, relevant, hit.id, meta);
       list.append(element("li", {}, element("p", {}, text(shown)), line, ...whyButton(given.query, hit, given.collection)));
     }
-    const whether = answer.answered === null ? "" : `; probability that any answers: ${number(answer.answered)}`;
-    tell(answer.hits.length ? `${answer.hits.length} hits, ${answer.ranked_by}${whether}.` : `Nothing found${whether}.`);
+    const whether = answer.answered === null ? "" : `; probability that any answers: ${likely(answer.answered)}`;
+    tell(answer.hits.length ? `${counted(answer.hits.length, "hit", "hits")}, ${answer.ranked_by}${whether}.` : `Nothing found${whether}.`);
     return list;
   },
 
@@ -89,18 +90,18 @@ const views = {
     const answer = await ask("/match", body);
     const [one] = answer.matches;
     const words = { duplicate: "Somebody said this before.", new: "This is new.", ask: "A person should decide." };
-    const likely = one.probability === null ? "" : `probability ${number(one.probability)}`;
+    const probable = one.probability === null ? "" : `probability ${likely(one.probability)}`;
     const card = element("div", { class: `verdict${one.verdict === "duplicate" ? " better" : ""}` });
     card.append(element("p", { class: "kind" }, one.verdict), element("p", { class: "sentence" }, words[one.verdict]));
     const parts = [card];
     if (one.nearest) {
       parts.push(element("h3", {}, "The nearest text"), element("p", {}, text(one.nearest.text ?? "")));
       const guards = one.guards.length ? `forbidden by: ${one.guards.join(", ")}` : "";
-      parts.push(facts(one.score === null ? "" : `cosine ${number(one.score, 4)}`, likely, one.nearest.id, guards));
+      parts.push(facts(one.score === null ? "" : `cosine ${number(one.score, 4)}`, probable, one.nearest.id, guards));
     }
     const rule = element("details", {}, element("summary", {}, "By which rule"));
     for (const line of [...answer.rule, `passport ${answer.passport}`]) rule.append(element("p", {}, line));
-    tell(words[one.verdict]);
+    tell(words[one.verdict], { isHeard: true });
     return element("div", {}, ...parts, rule);
   },
 
@@ -108,12 +109,14 @@ const views = {
     const passages = given.passages.split("\n").filter((line) => line.trim());
     const body = { question: given.question, ...(passages.length ? { passages } : given.collection && { collection: given.collection }) };
     const answer = await ask("/answer", body);
-    const none = answer.no_answer === null ? "" : ` The probability that none answers is ${number(answer.no_answer)}.`;
-    tell((answer.is_none ? "No answer." : `${answer.answers.length} answers.`) + none);
+    const none = answer.no_answer === null ? "" : ` That these passages have no answer has a probability of ${likely(answer.no_answer)}.`;
+    const count = answer.answers.length;
+    const verdict = answer.is_none ? `No answer.${count ? " Those below are less probable." : ""}` : `${counted(count, "answer", "answers")}.`;
+    tell(verdict + none);
     const list = element("ol", { class: "hits" });
     for (const one of answer.answers) {
       const whole = marked(one.passage, [[one.start, one.end]], { class: "answer said" });
-      list.append(element("li", {}, whole, facts(`probability ${number(one.probability)}`, `passage ${one.passage_id}, ${one.start} to ${one.end}`)));
+      list.append(element("li", {}, whole, facts(`probability ${likely(one.probability)}`, `passage ${one.passage_id}, ${one.start} to ${one.end}`)));
     }
     return list;
   },
@@ -125,9 +128,9 @@ const views = {
     const scored = await ask("/score", { pairs: [[given.a, given.b]], ...model });
     const why = await ask("/explain", { a: given.a, b: given.b, ...model });
     const [one] = scored.pairs;
-    const likely = one.probability === undefined ? "" : `; the same with probability ${number(one.probability)}`;
+    const probable = one.probability === undefined ? "" : `; the same with probability ${likely(one.probability)}`;
     const same = one.same === undefined ? "" : one.same ? "; at the threshold: the same" : "; at the threshold: not the same";
-    tell(`Score ${number(one.score, 4)}${likely}${same}.`);
+    tell(`Score ${number(one.score, 4)}${probable}${same}.`);
     return element("div", {}, ...explained(why));
   },
 };
@@ -137,6 +140,7 @@ async function submitted(event) {
   const form = event.target;
   const turn = ++asked;
   const button = form.querySelector("button");
+  const wasThere = document.activeElement === button; // which loses the focus while it can't be pressed
   button.disabled = true;
   tell("Asking ...");
   found.replaceChildren();
@@ -147,6 +151,7 @@ async function submitted(event) {
     if (turn === asked) tell(error.message, { isError: true });
   } finally {
     button.disabled = false;
+    if (wasThere && document.activeElement === document.body) button.focus();
   }
 }
 
@@ -189,11 +194,16 @@ async function start() {
     const models = served.models.map((one) => one.name).join(", ");
     about.textContent = [models && `Models: ${models}.`, entries.length && `Collections: ${entries.join(", ")}.`, served.phrases.length && `Phrases: ${served.phrases.map((one) => one.index).join(", ")}.`, served.label !== null && "Pairs to judge."].filter(Boolean).join(" ");
     duplicates.begin({ readOnly: served.read_only });
-    document.getElementById("key-form").hidden = true;
+    const form = document.getElementById("key-form");
+    const wasAsked = !form.hidden;
+    form.hidden = true;
     document.getElementById("views").hidden = false;
     show();
+    if (wasAsked) document.getElementById("view").focus();
   } catch (error) {
-    about.textContent = error.message;
+    const wantsKey = !document.getElementById("key-form").hidden;
+    const hadKey = sessionStorage.getItem("key") !== null;
+    about.textContent = !wantsKey ? error.message : hadKey ? "This server knows no such key." : "This server answers those who have a key.";
   }
 }
 

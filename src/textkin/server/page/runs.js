@@ -27,6 +27,13 @@ export async function show() {
   });
 }
 
+// The policy allows the style of this version's reports by its hash. That of another version would have none, so
+// that all are shown in this one; the report's own policy, which knows another hash, goes.
+async function styled(content) {
+  const style = await (await fetched("/page/report.css")).text();
+  return content.replace(/<meta http-equiv="Content-Security-Policy"[^>]*>/, "").replace(/<style>[^]*?<\/style>/, () => `<style>${style}</style>`);
+}
+
 // A report may be anybody's. Its frame has no origin, and this page's policy holds there, too: scripts run by
 // their hashes alone, nothing is loaded, and the frame leads nowhere else. A frame with scripts may also refresh
 // itself, which is blocked, but for which browsers already connect. So a report with more than the one
@@ -36,6 +43,7 @@ async function open(run) {
   await tried(async () => {
     const file = await fetched(`/runs/report?${query({ run: run.name })}`);
     const content = await file.text();
+    const shown = await styled(content);
     if (now !== turn || !isShown()) return;
     const back = button("Back to the list", async () => {
       await show();
@@ -44,7 +52,7 @@ async function open(run) {
     const save = button("Save the file", () => saved(file, run.name.split("/").pop()));
     const isPlain = content.toLowerCase().split("http-equiv").length <= 2;
     const frame = element("iframe", { sandbox: isPlain ? "allow-scripts allow-downloads" : "", class: "report", title: `Report: ${run.title}` });
-    frame.srcdoc = content;
+    frame.srcdoc = shown;
     found.replaceChildren(element("div", { class: "row keys" }, back, save), facts(run.name), frame);
     tell(run.title);
     back.focus();

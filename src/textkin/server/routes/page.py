@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from textkin.server.call import Call, Reply
-from textkin.server.page import SCRIPTS, page_file, page_policy, page_style
+from textkin.server.page import SCRIPTS, page_file, page_policy, page_style, report_style
 from textkin.server.route import NoBody, Route
 from textkin.server.routes.phrases import about_index
 from textkin.server.served_model import ServedModel
@@ -24,6 +24,12 @@ async def style(service: Service, body: NoBody, call: Call) -> Reply:
     """Give the page's style."""
     del service, body, call
     return Reply(page_style(), media_type="text/css; charset=utf-8")
+
+
+async def style_of_reports(service: Service, body: NoBody, call: Call) -> Reply:
+    """Give the style of reports."""
+    del service, body, call
+    return Reply(report_style(), media_type="text/css; charset=utf-8")
 
 
 def _script(name: str) -> Callable[[Service, NoBody, Call], Awaitable[Reply]]:
@@ -77,6 +83,7 @@ def _model(model: ServedModel) -> dict[str, Any]:
 ROUTES = (
     Route(method="GET", path="/", answer=page, is_open=True),
     Route(method="GET", path="/page/page.css", answer=style, is_open=True),
+    Route(method="GET", path="/page/report.css", answer=style_of_reports, is_open=True),
     *(Route(method="GET", path=f"/page/{name}", answer=_script(name), is_open=True) for name in SCRIPTS),
     Route(method="GET", path="/about", answer=about),
 )

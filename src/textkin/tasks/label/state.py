@@ -67,7 +67,12 @@ class LabelState:
     @property
     def _to_do(self) -> str:
         if self.aimed is None:
-            return "more labels raise the recall" if self.more else "more labels would prove no more"
+            if self.more:
+                return "more labels raise the recall"
+            if self.proven is not None:
+                return "more labels would prove no more"
+            first = "settle them, or " if self.disputed else ""
+            return f"by these labels no threshold is likely to reach the goal: {first}take a lower one"
         if self.aimed.left is None:
             return f"as labels come so far, score {self.aimed.threshold:.4f} won't be"
         return f"about {self.aimed.left:,} more labels for score {self.aimed.threshold:.4f}"

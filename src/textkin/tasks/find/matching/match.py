@@ -158,10 +158,17 @@ def row_of(match: Match) -> ResultRow:
     return dict(zip(COLUMNS, cells, strict=True))
 
 
+def _having(rate: float) -> str:
+    shown = f"{rate:.3g}"
+    if shown == "1":
+        return "every text has" if rate >= 1 else "nearly every text has"
+    return f"{shown} of the texts have"
+
+
 def told(rule: MatchRule, source: str) -> list[str]:
     """What a rule does, in sentences."""
     lines = [f"rule: {source}"]
-    rate = "" if rule.base_rate is None else f" where {rule.base_rate:.3g} of the texts have a duplicate"
+    rate = "" if rule.base_rate is None else f" where {_having(rule.base_rate)} a duplicate"
     if rule.duplicate_from is not None:
         shown = "" if rule.reached is None else f" (lower end {rule.reached:.3f})"
         goal = "" if rule.base_rate is None else f": precision {rule.goal.precision:g}{shown}{rate}"

@@ -30,7 +30,7 @@ FACT = "matching"
 """The fact under which a collection notes what its matches were fitted to."""
 
 _FORMAT = 1
-_FIT = "fit them: textkin calibrate COLLECTION PAIRS, or --groups FIELD; or give --threshold"
+_FIT = "fit them: textkin calibrate COLLECTION PAIRS, or --groups FIELD; or give a threshold"
 
 
 @final
