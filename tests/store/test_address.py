@@ -53,10 +53,13 @@ def test_what_can_not_be_understood_is_not_shown(wrong):
 
 
 @pytest.mark.parametrize(
-    "wrong", ["postgresql+psycopg://u:s3cret@h/db", "POSTGRESQL://u:s3cret@h/db", "mysql://h/s3cret", "s3://b"]
+    "wrong",
+    ["postgresql+psycopg://u:s3cret@h/db", "POSTGRESQL://u:s3cret@h/db", "mysql://h/s3cret", "s3://b"],
 )
 def test_no_folder_is_called_like_an_address(wrong):
-    with pytest.raises(UsageError, match="begins no address that collections have; write postgresql://") as caught:
+    with pytest.raises(
+        UsageError, match="begins no address that collections have; write postgresql://"
+    ) as caught:
         place_of(wrong)
     assert SECRET not in str(caught.value)
 

@@ -99,7 +99,7 @@ def test_a_change_that_waited_in_vain_leaves_nothing_behind(engine, tmp_path, mo
     with engine.open(tmp_path, create={}) as store, engine.open(tmp_path) as other:
         with transaction(other._database):
             for change in (lambda: stored(store, entries(0, 2)), lambda: store.remove(["e0001"])):
-                with pytest.raises(OutputError, match="is in use: .*lock timeout"):
+                with pytest.raises(OutputError, match=r"is in use: .*lock timeout"):
                     change()
         with other.writing(0):
             pass
