@@ -28,8 +28,8 @@ TORCH = "torch==2.13.0"
 MINIMUM = (3, 11)
 PINS = ("-c", "constraints.txt")
 LOWER_BOUNDS = "oldest.txt"  # in the environment of that name, made of pyproject's ranges
-# The extras whose oldest packages are tested. Not mcp, which needs a newer pydantic than all else does, nor Ray
-# and mteb, which bring many packages.
+# The extras whose oldest packages are tested. Not mcp, which needs a newer pydantic than all else does, nor
+# Ray and mteb, which bring many packages.
 EXTRAS = (
     *("train", "faiss", "lora", "minhash", "onnx", "openvino"),
     *("pandas", "parquet", "postgres", "server", "tensorboard"),
