@@ -236,3 +236,4 @@ def test_the_description_has_every_route_and_the_page_loads_nothing_from_elsewhe
     page = client.ask("GET", "/docs")
     assert page.headers["content-type"].startswith("text/html")
     assert "POST /v1/embeddings" in page.text and "http://" not in page.text and "https://" not in page.text
+    assert "list of {text, id?, metadata?}" in page.text and "GET /page/" not in page.text

@@ -65,7 +65,10 @@ def test_is_this_new(open_page: Any, text: str, verdict: str, said: str) -> None
     assert "passport " in page.locator("#found details").text_content()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "a hash is a long word"
     page.fill("#match-threshold", "")
-    page.click("#match button")
+    page.fill("#match-precision", "0.8")
+    with page.expect_request("**/match") as sent:
+        page.click("#match button")
+    assert sent.value.post_data_json == {"texts": [text], "collection": "notes", "precision": 0.8}
     page.wait_for_selector("#said.error")
     assert "calibrate" in page.text_content("#said"), "nothing was fitted, and the page says what to do"
 

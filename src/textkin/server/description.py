@@ -14,10 +14,12 @@ _REFERENCES = "#/components/schemas/{model}"
 
 
 def openapi(routes: Sequence[Route]) -> dict[str, Any]:
-    """The description of routes in OpenAPI 3.1."""
+    """The description of routes in OpenAPI 3.1, without the files that the page alone asks for."""
     schemas: dict[str, Any] = {}
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
+        if route.path.startswith("/page/"):
+            continue
         told: dict[str, Any] = {
             "summary": route.summary,
             "operationId": f"{route.method.lower()}{route.path.replace('/', '_')}",
@@ -66,17 +68,17 @@ def docs_page(schema: Mapping[str, Any]) -> str:
 
 
 def _route(schema: Mapping[str, Any], path: str, method: str, told: Mapping[str, Any]) -> str:
-    body = told.get("requestBody")
+    body, schemas = told.get("requestBody"), schema["components"]["schemas"]
     fields: Sequence[tuple[str, Any, bool]] = ()
     if body is not None:
         name = body["content"]["application/json"]["schema"]["$ref"].rsplit("/", 1)[1]
-        found = schema["components"]["schemas"][name]
+        found = schemas[name]
         needed = found.get("required", [])
         fields = [(one, value, one in needed) for one, value in found.get("properties", {}).items()]
     elif "parameters" in told:
         fields = [(one["name"], one["schema"], one["required"]) for one in told["parameters"]]
     rows = "".join(
-        f"<tr><th scope=row><code>{html.escape(name)}</code><td>{html.escape(_kind(value))}"
+        f"<tr><th scope=row><code>{html.escape(name)}</code><td>{html.escape(_kind(value, schemas))}"
         f"<td>{'required' if needed else html.escape(json.dumps(value.get('default')))}"
         for name, value, needed in fields
     )
@@ -90,14 +92,17 @@ def _route(schema: Mapping[str, Any], path: str, method: str, told: Mapping[str,
     return f"<section><h2>{title}</h2><p>{html.escape(told['summary'])}</p>{table}</section>"
 
 
-def _kind(value: Mapping[str, Any]) -> str:
-    """A field's schema in a few words."""
+def _kind(value: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
+    """A field's schema in a few words; of an object its fields, those that may be left out with "?"."""
     if "anyOf" in value:
-        return " or ".join(dict.fromkeys(_kind(one) for one in value["anyOf"]))
+        return " or ".join(dict.fromkeys(_kind(one, schemas) for one in value["anyOf"]))
     if "$ref" in value:
-        return str(value["$ref"]).rsplit("/", 1)[1]
+        found = schemas[str(value["$ref"]).rsplit("/", 1)[1]]
+        needed = found.get("required", ())
+        names = (name if name in needed else f"{name}?" for name in found.get("properties", ()))
+        return f"{{{', '.join(names)}}}"
     if "enum" in value:
         return " | ".join(map(str, value["enum"]))
     if value.get("type") == "array":
-        return f"list of {_kind(value.get('items', {}))}" if "items" in value else "list"
+        return f"list of {_kind(value.get('items', {}), schemas)}" if "items" in value else "list"
     return str(value.get("type", "any"))

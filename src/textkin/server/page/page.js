@@ -86,6 +86,7 @@ const views = {
 
   async match(given) {
     const body = { texts: [given.text], ...(given.collection && { collection: given.collection }) };
+    if (given.precision !== "") body.precision = Number(given.precision);
     if (given.threshold !== "") body.threshold = Number(given.threshold);
     const answer = await ask("/match", body);
     const [one] = answer.matches;
