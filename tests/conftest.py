@@ -70,8 +70,11 @@ def _same_loudness():
     assert after == before
 
 
-NEURAL = ("torch", "transformers", "accelerate", "sentence_transformers", "model2vec", "peft")
-MISSING = {name for name in NEURAL if find_spec(name) is None}
+OPTIONAL = (
+    *("torch", "transformers", "accelerate", "sentence_transformers", "model2vec", "peft"),
+    *("faiss", "onnx", "onnxruntime", "onnxscript", "openvino"),
+)
+MISSING = {name for name in OPTIONAL if find_spec(name) is None}
 
 
 class _Wanted:

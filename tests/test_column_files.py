@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textkin import column_files, samples
-from textkin.column_files import json_lines
+from textkin.column_files import copy_rows, json_lines
 from textkin.errors import COLUMN_FILES, DataError, MissingExtraError, OutputError, UsageError
 from textkin.readers import load_pairs
 from textkin.readers.entries import EntryFile, EntryReading
@@ -173,6 +173,27 @@ def test_what_is_no_table_of_cells_is_refused_by_name(
 ) -> None:
     with pytest.raises(DataError, match=words):
         list(lines(write(tmp_path / f"t{ending}", table)))
+
+
+@pytest.mark.parametrize("ending", COLUMN_FILES)
+def test_columns_that_hold_no_cells_are_left_aside_and_kept(tmp_path: Path, ending: str) -> None:
+    """As tables of the Hugging Face hub have them: vectors, answers with their places, images."""
+    table = arrow.table(
+        {
+            "vector": [[1.0, 2.0]] * 4,
+            "the.text": ["one", "two", "", "four"],
+            "answers": [{"text": ["a"], "start": [1]}] * 4,
+            "image": [b"\xff"] * 4,
+        }
+    )
+    path = write(tmp_path / f"t{ending}", table)
+    assert [json.loads(line) for line in lines(path)] == [
+        {"the.text": one} for one in ("one", "two", "", "four")
+    ]
+    assert read_texts(path).data.texts == ("one", "two", "four")
+    keep = np.array([True, False, False, True])
+    copy_rows(path, tmp_path / f"kept{ending}", keep)
+    assert read_back(tmp_path / f"kept{ending}").equals(table.filter(arrow.array(keep)))
 
 
 def test_a_text_that_is_no_utf8_is_refused(tmp_path: Path) -> None:

@@ -42,3 +42,11 @@ def test_test_leaves_out_what_starts_ray_and_all_runs_it_afterwards(dev):
 
 def test_ci_runs_all_tests():
     assert "dev.py test --all\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_the_oldest_packages_are_the_lower_ends_of_all_ranges(dev):
+    module, _, _ = dev
+    bounds = module.lower_bounds()
+    names = [line.partition("==")[0] for line in bounds]
+    assert {"numpy", "torch", "onnxscript", "psycopg", "uvicorn"} <= set(names)
+    assert len(names) == len(set(names)) and not any(one in "".join(bounds) for one in ("[", ">", "textkin"))

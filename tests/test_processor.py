@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 
 import pytest
 import torch
@@ -25,7 +26,7 @@ def test_a_speed_is_operations_by_the_fastest_turn(monkeypatch: pytest.MonkeyPat
 
 def test_features_are_names_of_instruction_sets(monkeypatch: pytest.MonkeyPatch) -> None:
     found = {"cpu_name": "Some 3 GHz", "avx2": True, "avx512_f": False, "l2_cache_size": 1, "amx_bf16": True}
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: found)
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: found, raising=False)
     assert features() == ("amx_bf16", "avx2")
     assert processor_name() == "Some 3 GHz"
     monkeypatch.setattr(processor, "cores", lambda: 7)
@@ -38,6 +39,29 @@ def test_features_are_names_of_instruction_sets(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_limits_and_what_is_missing_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"avx2": True})
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"avx2": True}, raising=False)
     monkeypatch.setenv("ONEDNN_MAX_CPU_ISA", "AVX2")
     assert "an unknown processor; AVX2, no bfloat16; held to ONEDNN_MAX_CPU_ISA=AVX2" in described()
+
+
+INTEL = "processor\t: 0\nmodel name\t: Some: 3 GHz\nflags\t\t: fpu avx2 avx512f amx_bf16\n\nprocessor\t: 1\n"
+ARM = "processor\t: 0\nFeatures\t: fp asimd bf16\nCPU part\t: 0xd40\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "sets"),
+    [
+        (INTEL, "Some: 3 GHz", ("amx_bf16", "avx2", "avx512_f", "fpu")),
+        (ARM, "an unknown processor", ("bf16", "fp", "neon")),
+        ("", "an unknown processor", ()),
+        (None, "an unknown processor", ()),
+    ],
+)
+def test_where_torch_can_not_tell_linux_does(
+    text: str | None, name: str, sets: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if text is not None:
+        (tmp_path / "cpuinfo").write_text(text)
+    monkeypatch.delattr(torch.cpu, "get_capabilities", raising=False)
+    monkeypatch.setattr(processor, "_PROCESSORS", tmp_path / "cpuinfo")
+    assert (processor_name(), features()) == (name, sets)

@@ -40,16 +40,16 @@ def require_columns(*paths: Path | str | None) -> None:
 
 
 def json_lines(path: Path | str) -> Iterator[str]:
-    """Each row as a JSON object, a missing value as null.
+    """Each row as a JSON object, a missing value as null; without columns of lists, structs, maps or bytes.
 
     Raises:
-        DataError: the file is broken, has columns that are no text, numbers or dates, or unpacks to very much
-            more than its size; the row is named where there is one.
+        DataError: the file is broken, has no columns of text, numbers or dates, or unpacks to very much more
+            than its size; the row is named where there is one.
         MissingExtraError: pyarrow isn't installed.
     """
     left = max(MOST_BYTES, MOST_TIMES * Path(path).stat().st_size)
     number = 0
-    for batch in _batches(path):
+    for batch in _batches(path, cells=True):
         columns = [_values(column, path, number) for column in batch.columns]
         for cells in zip(*columns, strict=True):
             number += 1
@@ -82,7 +82,7 @@ def copy_rows(path: Path, target: Path, keep: NDArray[np.bool_]) -> None:
     arrow, start = imported("pyarrow", extra=_EXTRA), 0
     writer = None
     try:
-        for batch in _batches(path):
+        for batch in _batches(path, cells=False):
             writer = writer or _sink(target, batch.schema, path.suffix)
             stays = keep[start : start + batch.num_rows]
             writer.write_batch(batch.filter(arrow.array(stays)))
@@ -170,15 +170,19 @@ def _sink(target: Path, schema: Any, ending: str) -> Any:
     return ipc.new_file(str(target), schema, options=ipc.IpcWriteOptions(compression=packed))
 
 
-def _batches(path: Path | str) -> Iterator[Any]:
-    """The rows of a file, some at a time and checked; its columns are looked at first."""
+def _batches(path: Path | str, *, cells: bool) -> Iterator[Any]:
+    """The rows of a file, some at a time and checked; its columns are looked at first.
+
+    Args:
+        path: the file.
+        cells: only the columns of text, numbers or dates.
+    """
     arrow = imported("pyarrow", extra=_EXTRA)
     kind = "Parquet" if Path(path).suffix.lower() == ".parquet" else "Arrow"
     row = 0
     try:
         with arrow.OSFile(str(path)) as stream:
-            schema, found = _opened(stream, path, arrow)
-            _require_cells(schema, path, arrow)
+            found = _opened(stream, path, arrow, cells=cells)
             for batch in found:
                 batch.validate(full=True)  # of a hostile file, offsets may lead anywhere
                 yield batch
@@ -189,8 +193,8 @@ def _batches(path: Path | str) -> Iterator[Any]:
         ) from error
 
 
-def _opened(stream: Any, path: Path | str, arrow: Any) -> tuple[Any, Iterable[Any]]:
-    """The schema of an open file, and its rows."""
+def _opened(stream: Any, path: Path | str, arrow: Any, *, cells: bool) -> Iterator[Any]:
+    """The rows of an open file; others than those of cells aren't even unpacked where the file allows it."""
     if Path(path).suffix.lower() == ".parquet":
         file = imported("pyarrow.parquet", extra=_EXTRA).ParquetFile(stream, pre_buffer=False)
         groups = map(file.metadata.row_group, range(file.num_row_groups))
@@ -201,35 +205,46 @@ def _opened(stream: Any, path: Path | str, arrow: Any) -> tuple[Any, Iterable[An
                 path=path,
                 fix=_AGAIN,
             )
-        return file.schema_arrow, file.iter_batches(_ROWS, use_threads=False)
+        there = _cells_of(file.schema_arrow, path, arrow)
+        names = there if cells and len(there) < len(file.schema_arrow) else None
+        yield from file.iter_batches(_ROWS, columns=names, use_threads=False)
+        return
     ipc = imported("pyarrow.ipc", extra=_EXTRA)
     start = stream.read(6)
     stream.seek(0)
     if start == b"ARROW1":
         whole = ipc.open_file(stream)
-        return whole.schema, (whole.get_batch(number) for number in range(whole.num_record_batches))
-    flow = ipc.open_stream(stream)  # as datasets keeps its tables
-    return flow.schema, flow
+        schema, found = whole.schema, (whole.get_batch(number) for number in range(whole.num_record_batches))
+    else:
+        flow = ipc.open_stream(stream)  # as datasets keeps its tables
+        schema, found = flow.schema, iter(flow)
+    names = _cells_of(schema, path, arrow)
+    for batch in found:
+        yield batch.select(names) if cells else batch
 
 
-def _require_cells(schema: Any, path: Path | str, arrow: Any) -> None:
-    """Refuse columns whose cells are no text, numbers or dates, and names that come twice."""
+def _cells_of(schema: Any, path: Path | str, arrow: Any) -> list[str]:
+    """The columns whose cells are text, numbers or dates; refuses a table without any, and equal names."""
     is_ = arrow.types
     plain: list[Callable[[Any], bool]] = [
         *(is_.is_string, is_.is_large_string, is_.is_string_view, is_.is_boolean, is_.is_null),
         *(is_.is_integer, is_.is_floating, is_.is_decimal, is_.is_date, is_.is_time, is_.is_timestamp),
     ]
+    found = []
     for field in schema:
         inner = field.type.value_type if is_.is_dictionary(field.type) else field.type
-        if not any(test(inner) for test in plain):
-            raise DataError(
-                f"the column {field.name!r} holds {field.type}, expected text, numbers or dates",
-                path=path,
-                fix="leave the column out of the file, or write it as text",
-            )
+        if any(test(inner) for test in plain):
+            found.append(field.name)
     if len(set(schema.names)) < len(schema.names):
         twice = next(name for name in schema.names if schema.names.count(name) > 1)
         raise DataError(f"two columns are called {twice!r}", path=path, fix="rename one of them")
+    if len(schema) and not found:
+        raise DataError(
+            f"the column {schema[0].name!r} holds {schema[0].type}, expected text, numbers or dates",
+            path=path,
+            fix="write it as text",
+        )
+    return found
 
 
 def _values(column: Any, path: Path | str, start: int) -> list[Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, final
 
 from textkin.threads import cores, one_thread_each
@@ -33,6 +34,8 @@ _NAMED = {
     "sve": "SVE",
     "bf16": "bfloat16",
 }
+_PROCESSORS = Path("/proc/cpuinfo")
+_OF_LINUX = {"avx512f": "avx512_f", "asimd": "neon"}  # names of its own for what _NAMED has
 _SHAPE = (256, 384, 1536)  # a small encoder's, so that what they take on the slowest path is bearable
 _TURNS = 3
 
@@ -125,4 +128,18 @@ def _speed(dtype: torch.dtype, shape: tuple[int, int, int], turns: int) -> float
 def _capabilities() -> dict[str, object]:
     import torch
 
-    return dict(torch.cpu.get_capabilities())
+    tell = getattr(torch.cpu, "get_capabilities", None)  # younger than torch 2.8
+    return _told_by_linux() if tell is None else dict(tell())
+
+
+def _told_by_linux() -> dict[str, object]:
+    """What Linux says of its first processor, by torch's names; nothing where there is no Linux."""
+    try:
+        first = _PROCESSORS.read_text(encoding="utf-8", errors="replace").split("\n\n")[0]
+    except OSError:
+        return {}
+    found = {
+        key.strip(): value.strip() for key, _, value in (line.partition(":") for line in first.splitlines())
+    }
+    sets = (found.get("flags") or found.get("Features") or "").split()
+    return {"cpu_name": found.get("model name")} | {_OF_LINUX.get(name, name): True for name in sets}

@@ -52,10 +52,22 @@ def test_what_can_not_be_understood_is_not_shown(wrong):
     assert "s3" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    ["postgresql+psycopg://u:s3cret@h/db", "POSTGRESQL://u:s3cret@h/db", "mysql://h/s3cret", "s3://b"],
+)
+def test_no_folder_is_called_like_an_address(wrong):
+    with pytest.raises(
+        UsageError, match="begins no address that collections have; write postgresql://"
+    ) as caught:
+        place_of(wrong)
+    assert SECRET not in str(caught.value)
+
+
 def test_what_is_no_address():
     assert place_of("folder") == Path("folder") and place_of(Path("a/b")) == Path("a/b")
     assert not is_address("folder") and not is_address(Path("postgresql:/h"))
     with pytest.raises(UsageError, match="two collections"):
         place_of("postgresql://h/db?collection=a&collection=b")
-    with pytest.raises(UsageError, match="shortens it"):
+    with pytest.raises(UsageError, match="two slashes"):
         place_of(Path("postgresql://h/db"))

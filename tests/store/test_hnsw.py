@@ -128,6 +128,23 @@ def test_vectors_of_zeros_and_ties_are_found_as_exactly(engine, tmp_path):
             assert len(found) == (30 if all_of_it else 0) and set(found) <= set(all_of_it)
 
 
+def test_an_index_made_anew_has_no_recall_of_the_earlier_one(engine, tmp_path, monkeypatch):
+    """As after a kill between the making of the index and its measurement."""
+    with engine.open(tmp_path, create={}) as store:
+        add(store, entries(60))
+        store.cells.make(16)
+
+        def killed(*arguments):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(type(store.cells), "_measure", killed)
+        with pytest.raises(KeyboardInterrupt):
+            store.cells.make(2)
+        assert store.cells.in_words() == ""
+        with pytest.raises(UsageError, match="no index of vectors"):
+            store.cells.prepare()
+
+
 def test_long_vectors_and_a_server_without_pgvector(engine, tmp_path, monkeypatch):
     with engine.open(tmp_path, create={}) as store:
         list(store.add([Entry("a", "ice")], lambda texts: np.ones((len(texts), 2001), np.float32)))

@@ -12,6 +12,7 @@ from tests.store.test_local import searched, stored
 from textkin.collection_records import Entry
 from textkin.errors import DataError, MissingExtraError, OutputError, UsageError
 from textkin.store.address import place_of
+from textkin.store.database import transaction
 from textkin.store.opening import is_there, open_store
 
 SECRET = "s3cret"
@@ -90,6 +91,19 @@ def test_what_another_writer_did_meanwhile_counts(engine, tmp_path):
         assert (done.new, done.changed, done.unchanged) == (1, 1, 1)
         assert asked == [["ice", "fire"]]  # the vector of sun was there when it was planned
         assert {one.entry_id: one.text for one in store.entries()} == {"a": "ice", "b": "fire", "c": "sun"}
+
+
+def test_a_change_that_waited_in_vain_leaves_nothing_behind(engine, tmp_path, monkeypatch):
+    """Neither an open transaction nor a lock: the same store goes on, and others may write alone."""
+    monkeypatch.setattr("textkin.store.postgres.database._PATIENCE", "100ms")
+    with engine.open(tmp_path, create={}) as store, engine.open(tmp_path) as other:
+        with transaction(other._database):
+            for change in (lambda: stored(store, entries(0, 2)), lambda: store.remove(["e0001"])):
+                with pytest.raises(OutputError, match=r"is in use: .*lock timeout"):
+                    change()
+        with other.writing(0):
+            pass
+        assert stored(store, entries(0, 2)).new == 2
 
 
 def test_who_writes_alone_keeps_others_out(engine, tmp_path):
@@ -231,6 +245,23 @@ def test_what_the_server_refuses_is_told_in_one_line(stranger):
     with pytest.raises(OutputError, match="doesn't know the user") as caught:
         open_store(place.replace("postgres@", f"nobody:{SECRET}@"))
     said(caught)
+
+
+def test_who_may_only_read_is_told_so_when_writing(engine, tmp_path):
+    with engine.open(tmp_path, create={}) as store:
+        stored(store, entries(0, 5))
+    place = engine.place(tmp_path)
+    rights = (f"USAGE ON SCHEMA {place.schema}", f"SELECT ON ALL TABLES IN SCHEMA {place.schema}")
+    engine.execute(tmp_path, "CREATE ROLE reader LOGIN", *(f"GRANT {right} TO reader" for right in rights))
+    try:
+        with open_store(str(place).replace("postgres@", "reader@")) as store:
+            assert len(searched(store, 5)) > 0
+            for change in (lambda: stored(store, entries(3, 3)), lambda: store.remove(["e0001"])):
+                with pytest.raises(OutputError, match="doesn't let you do that: permission denied"):
+                    change()
+            assert len(store) == 5
+    finally:
+        engine.execute(tmp_path, "DROP OWNED BY reader", "DROP ROLE reader")
 
 
 @pytest.mark.parametrize(

@@ -88,7 +88,7 @@ def is_collection(folder: str) -> bool:
     """Whether this is the folder of a collection, or an address, which is nothing else."""
     from textkin.store.opening import is_there
 
-    return is_address(folder) or is_there(folder)
+    return is_address(folder) or is_there(Path(folder))
 
 
 def refuse(given: Mapping[str, bool], what: str) -> None:

@@ -40,7 +40,9 @@ def command(
     ] = False,
     export: Annotated[
         Path | None,
-        typer.Option("--export", metavar="FILE", help="Write all entries to a file: .jsonl or .parquet."),
+        typer.Option(
+            "--export", metavar="FILE", help="Write all entries to a file: .jsonl, .parquet, .arrow."
+        ),
     ] = None,
     approximate: Annotated[
         int | None,

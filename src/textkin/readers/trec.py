@@ -295,7 +295,9 @@ def _duplicate(query: NDArray[np.int64], doc_ids: NDArray[np.bytes_]) -> int | N
     ordered = np.sort(keys)
     repeated = ordered[1:][ordered[1:] == ordered[:-1]]
     seen: set[tuple[int, bytes]] = set()
-    for row in np.flatnonzero(np.isin(keys, repeated)).tolist() if len(repeated) else ():
+    # By sorting: the table that NumPy 2.0 makes instead holds no numbers beyond those of an int64.
+    found = np.isin(keys, repeated, kind="sort") if len(repeated) else np.zeros(0, dtype=np.bool_)
+    for row in np.flatnonzero(found).tolist():
         key = (int(query[row]), doc_ids[row])
         if key in seen:
             return int(row)

@@ -134,7 +134,7 @@ def wilson(shares: _Floats, judged: _Floats, quantile: float | _Floats) -> tuple
     centre = (shares + square / (2 * judged)) / (1 + square / judged)
     spread = np.sqrt(shares * (1 - shares) / judged + square / (4 * judged**2))
     half = quantile * spread / (1 + square / judged)
-    return np.minimum(centre - half, shares), np.maximum(centre + half, shares)
+    return np.clip(centre - half, 0.0, shares), np.clip(centre + half, shares, 1.0)
 
 
 def exact(shares: _Floats, judged: _Floats, error: float) -> tuple[_Floats, _Floats]:

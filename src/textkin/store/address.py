@@ -17,6 +17,7 @@ DEFAULT = "default"
 """The collection of an address that names none."""
 
 _BEGINNINGS = ("postgresql://", "postgres://")
+_ELSEWHERE = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _HOST = r"(?:\[[^\]]*\]|[^:@/\[\]]*)(?::\d+)?"
 _SERVER = re.compile(f"{_HOST}(?:,{_HOST})*(?:/[^@:]*)?")
@@ -81,7 +82,7 @@ def place_of(given: Place | str) -> Place:
     """A folder or an address as users write it.
 
     Raises:
-        UsageError: it begins like an address, and is none.
+        UsageError: it begins like an address, of PostgreSQL or another place, and is none that is known.
     """
     if isinstance(given, DatabaseAddress):
         return given
@@ -90,8 +91,13 @@ def place_of(given: Place | str) -> Place:
         return _address(text)
     if isinstance(given, Path) and text.startswith(("postgresql:/", "postgres:/")):
         raise UsageError(
-            "an address of PostgreSQL was given as a path, which shortens it",
-            fix="give a text",
+            "an address of PostgreSQL has two slashes, which a path loses",
+            fix="write postgresql://USER@HOST/DATABASE, in Python as a text",
+        )
+    if other := _ELSEWHERE.match(text):  # as a folder it would show the password that may stand in it
+        raise UsageError(
+            f"{other.group(1)}:// begins no address that collections have",
+            fix="write postgresql://USER@HOST/DATABASE, or the path of a folder",
         )
     return Path(given)
 

@@ -184,8 +184,8 @@ def leave(database: Database) -> None:
 @contextmanager
 def transaction(database: Database, *, writes: bool = True) -> Iterator[None]:
     """All that is done in the block, or nothing; what is read is of one moment."""
-    database.begin(writes=writes)
     try:
+        database.begin(writes=writes)  # may fail after it began, such as for want of a lock
         yield
     except BaseException:
         leave(database)

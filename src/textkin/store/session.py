@@ -58,8 +58,8 @@ class Session:
             if self.database.in_transaction:
                 yield
                 return
-            self.database.begin(writes=False)
             try:
+                self.database.begin(writes=False)
                 if searching:
                     self._get_ready()
                 yield

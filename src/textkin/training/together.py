@@ -30,6 +30,7 @@ _Made = TypeVar("_Made")
 _PATIENCE = timedelta(seconds=10)  # for the store to answer
 _LATEST, _PAUSE = 1800, 0.1  # seconds, for all processes to come
 _ADDRESS_OF = 0x8915  # SIOCGIFADDR
+_OUTPUT, _ERRORS = 1, 2  # of the process, whatever Python's streams are
 _BUCKET = 8 << 20  # numbers that are summed at a time
 _PLACE = re.compile(r"\[/\S+:\d+\] ")  # in gloo's own files
 
@@ -177,7 +178,25 @@ def join(make: Callable[[], _Made]) -> _Made:
             _meet()
         if os.environ["WORLD_SIZE"] != os.environ.get("LOCAL_WORLD_SIZE"):
             _name_interface()
-        return make()
+        with _output_to_errors():
+            return make()
+
+
+@contextmanager
+def _output_to_errors() -> Iterator[None]:
+    """Let what libraries print go to standard error: the gloo of older torches tells there who it has met."""
+    try:
+        kept = os.dup(_OUTPUT)
+    except OSError:  # it was closed when this process began
+        yield
+        return
+    try:
+        with suppress(OSError):  # likewise
+            os.dup2(_ERRORS, _OUTPUT)
+        yield
+    finally:
+        os.dup2(kept, _OUTPUT)
+        os.close(kept)
 
 
 def _meet() -> None:

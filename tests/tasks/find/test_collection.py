@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import textkin as tk
+from textkin.column_files import json_lines
 from textkin.errors import MissingExtraError, ModelError, UsageError, VerifyError
 from textkin.tasks.find.inspect import export
 
@@ -96,11 +97,17 @@ def test_threads_take_turns(places):
 
 
 def test_export(tmp_path, monkeypatch):
+    pytest.importorskip("pyarrow")
     with tk.open_collection(tmp_path / "c", model=Letters(), create=True) as opened:
         opened.add(TEXTS, metadata=[{"ä": "x"}, {}, {}])
         assert export(opened.store, tmp_path / "out.jsonl") == 3
         first = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])
         assert (first["text"], first["metadata"]) == (TEXTS[0], {"ä": "x"})
+        for name in ("there.parquet", "there.arrow", "there.feather"):
+            assert export(opened.store, tmp_path / name) == 3
+            rows = [json.loads(line) for line in json_lines(tmp_path / name)]
+            assert (rows[0]["text"], json.loads(rows[0]["metadata"])) == (TEXTS[0], {"ä": "x"})
+            assert [row["text"] for row in rows] == TEXTS and rows[1]["metadata"] == "{}"
         monkeypatch.setitem(sys.modules, "pyarrow", None)
         with pytest.raises(MissingExtraError, match="pyarrow"):
             export(opened.store, tmp_path / "out.parquet")

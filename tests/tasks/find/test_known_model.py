@@ -133,6 +133,14 @@ def test_a_collection_of_before_gets_a_passport_at_the_next_add(tmp_path, capsys
     tk.open_collection(tmp_path / "c", model=copy).close()
 
 
+def test_who_opened_a_new_collection_beside_others_tells_of_no_missing_passport(tmp_path, capsys):
+    with tk.open_collection(tmp_path / "c", create=True) as one, tk.open_collection(tmp_path / "c") as other:
+        one.add(TEXTS)
+        other.add(["Is there a café?"])
+        assert len(one) == len(TEXTS) + 1
+    assert "passport" not in capsys.readouterr().err
+
+
 def test_a_damaged_passport_is_refused_and_made_again(tmp_path, capsys):
     with tk.open_collection(tmp_path / "c", create=True) as made:
         made.add(TEXTS)

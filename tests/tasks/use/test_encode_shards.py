@@ -74,6 +74,28 @@ def test_what_has_another_hash_is_made_again_and_nothing_else(source, tmp_path, 
         assert (out / broken).read_bytes() == before[broken][0]
 
 
+def test_vectors_of_a_file_that_is_gone_go_too(source, tmp_path):
+    """They would be taken for those of other texts, since a folder's vectors are read as one."""
+    out = tmp_path / "vectors"
+    encode_shards(DEFAULT, source, out)
+    (source / "part-2.parquet").rename(source / "part-3.parquet")
+    with gzip.open(source / "part-0.jsonl.gz") as packed:
+        (source / "part-0.jsonl").write_bytes(packed.read())
+    (source / "part-0.jsonl.gz").unlink()
+    noted = manifest(out)
+    entry = noted["shards"]["part-2.parquet"]
+    outside = tmp_path / "part-7.npy"
+    outside.write_bytes(b"mine")
+    noted["shards"] |= {f"../{outside.stem}.jsonl": entry, f"{outside.with_suffix('')}.jsonl": entry}
+    (out / MANIFEST).write_text(json.dumps(noted))
+    made = encode_shards(DEFAULT, source, out)
+    assert (made.shards, made.made, made.count) == (3, 2, 15)
+    assert list(manifest(out)["shards"]) == ["part-0.jsonl", "part-1.jsonl.gz", "part-3.parquet"]
+    there = {f"part-{n}{ending}" for n in (0, 1, 3) for ending in (".npy", ".ids.txt")}
+    assert {path.name for path in out.iterdir()} == there | {MANIFEST} and outside.read_bytes() == b"mine"
+    tk.mine(source, embeddings=out, options=tk.MineOptions(threshold=0.5), out=tmp_path / "pairs.tsv")
+
+
 def test_a_stopped_call_goes_on_with_the_next_file(source, tmp_path, monkeypatch):
     from textkin.tasks.use import encode_shards as module
 

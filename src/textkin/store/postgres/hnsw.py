@@ -116,6 +116,7 @@ class HnswSearch:
             members, dim, high = self._members()
             with transaction(self._database):
                 make_points(self._database, members, dim, size)
+                set_fact(self._database, FACT, None)  # what was measured of an earlier index
             measured = self._measure(members, size, high, np.random.default_rng(seed))
             with transaction(self._database):
                 set_fact(self._database, FACT, asdict(measured))

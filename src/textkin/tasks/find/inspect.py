@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any, final
 
 from textkin.collection_records import Entry
-from textkin.errors import ModelError, UsageError
-from textkin.extras import imported
-from textkin.files import atomic_path, atomic_text
+from textkin.errors import COLUMN_FILES, ModelError, UsageError
+from textkin.files import atomic_text
 from textkin.passports import Passport
 from textkin.paths import is_standard
 from textkin.progress import note
@@ -23,6 +21,7 @@ from textkin.store.collection_store import CollectionStore
 from textkin.store.database import WINDOWS
 from textkin.store.opening import open_store
 from textkin.store.repair import Repaired
+from textkin.table_writer import written_table
 from textkin.tasks.find.calibrating.fitted import FITTED, FITTED_RERANKED, FittedSearch
 from textkin.tasks.find.known_model import (
     MODEL,
@@ -34,8 +33,7 @@ from textkin.tasks.find.known_model import (
 )
 from textkin.tasks.find.model import AnyEncoder, CollectionModel
 
-EXPORTS = (".jsonl", ".parquet")
-_AT_ONCE = 8192
+EXPORTS = (".jsonl", *COLUMN_FILES)
 _TOLD = ("model", "sha256")  # of the passport, as the account has them too
 
 
@@ -161,13 +159,13 @@ def export(store: CollectionStore, out: Path) -> int:
     Standard output takes JSON lines.
 
     Raises:
-        UsageError: the file ends neither in .jsonl nor in .parquet.
-        MissingExtraError: .parquet without pyarrow.
+        UsageError: the file ends neither in .jsonl nor as a column file.
+        MissingExtraError: a column file without pyarrow.
         OutputError: the file can't be written.
     """
     if out.suffix not in EXPORTS and not is_standard(out):
         raise UsageError(f"{out}: unknown ending {out.suffix!r}", fix=f"choose from: {', '.join(EXPORTS)}")
-    return _to_parquet(store, out) if out.suffix == ".parquet" else _to_json_lines(store, out)
+    return _to_columns(store, out) if out.suffix in COLUMN_FILES else _to_json_lines(store, out)
 
 
 def _to_json_lines(store: CollectionStore, out: Path) -> int:
@@ -180,17 +178,13 @@ def _to_json_lines(store: CollectionStore, out: Path) -> int:
     return count
 
 
-def _to_parquet(store: CollectionStore, out: Path) -> int:
-    arrow, parquet = (imported(name, extra="parquet") for name in ("pyarrow", "pyarrow.parquet"))
-    schema = arrow.schema([(name, arrow.string()) for name in ("id", "text", "metadata")])
+def _to_columns(store: CollectionStore, out: Path) -> int:
     count = 0
-    entries = store.entries()
-    with atomic_path(out) as temporary, parquet.ParquetWriter(temporary, schema) as writer:
-        while part := [_values(one) for one in islice(entries, _AT_ONCE)]:
-            for one in part:
-                one["metadata"] = json.dumps(one["metadata"], ensure_ascii=False)
-            writer.write_table(arrow.Table.from_pylist(part, schema=schema))
-            count += len(part)
+    with written_table(out, ("id", "text", "metadata")) as writer:
+        for entry in store.entries():
+            metadata = json.dumps(dict(entry.metadata), ensure_ascii=False)
+            writer.write([(entry.entry_id, entry.text, metadata)])
+            count += 1
     return count
 
 

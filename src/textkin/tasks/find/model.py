@@ -35,7 +35,7 @@ from textkin.protocols import Encoder, ReadsTokens, Side, Store
 from textkin.systems import decision_of, encoder_of
 from textkin.tasks.deploy.passport import open_model, passport_of_opened
 from textkin.tasks.find.checked_models import CheckedModels
-from textkin.tasks.find.known_model import MODEL, KnownModel
+from textkin.tasks.find.known_model import MODEL, PASSPORT, KnownModel
 from textkin.tasks.find.read_account import ReadAccount
 from textkin.text.truncation import Truncation, counted, lengths_of, truncation_of
 from textkin.text.windows import windows_of
@@ -229,9 +229,10 @@ class CollectionModel:
             note(f"{self._known.name} gets no passport, as it can't encode the canaries: {error}")
             return
         self._known = self._known.with_passport(made)
+        is_first = store.fact(PASSPORT) is None  # another writer may have been faster
         self._known.note(store)
         CheckedModels(self._known).add(self._sha256)
-        if len(store):
+        if is_first and len(store):
             note(f"{self._known.folder} had no passport of its model, and has one of {made.model} now")
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Unpack, final
@@ -76,7 +76,8 @@ def encode_shards(
     """Write a file of vectors for each file of texts called ``part-*``, as :func:`encode_file` does.
 
     ``manifest.json`` notes each with its hashes as soon as it is there. The same call makes what is missing,
-    and again what has another hash than is noted, be it texts, vectors or ids.
+    and again what has another hash than is noted, be it texts, vectors or ids. What was made of files that
+    are gone is removed, since all vectors of a folder are read.
 
     Args:
         model: as there, and so are the others.
@@ -110,6 +111,10 @@ def encode_shards(
         noted = _noted(folder, made_of)
         precision = noted.get("precision", precision)
         entries: dict[str, Any] = noted.get("shards", {})
+        if gone := [name for name in entries if name not in names]:
+            entries = {name: entry for name, entry in entries.items() if name in names}
+            _write(folder, made_of, precision, entries)
+            _remove(gone, folder, names.values())
         made = 0
         for place, (name, stem) in enumerate(names.items(), 1):
             if _is_there(entries.get(name), source / name, folder):
@@ -171,6 +176,17 @@ def _is_there(entry: Mapping[str, Any] | None, texts: Path, folder: Path) -> boo
     return all(
         path.is_file() and sha256_of_file(path) == entry[f"{key}_sha256"] for key, path in files.items()
     )
+
+
+def _remove(gone: Iterable[str], folder: Path, stems: Iterable[str]) -> None:
+    """Remove what was made of files of texts that are gone, but for names that others take now."""
+    taken = set(stems)
+    for name in gone:
+        stem = name.split(".")[0]
+        if stem not in taken and Path(stem).name == stem:  # a manifest may come from anywhere
+            note(f"{name} is gone, and so are its vectors now")
+            for ending in (".npy", ".ids.txt"):
+                (folder / f"{stem}{ending}").unlink(missing_ok=True)
 
 
 def _entry(texts: Path, shard: Encoded) -> dict[str, Any]:
