@@ -106,3 +106,14 @@ def test_mine_names_the_file_of_vectors_that_does_not_fit(
     np.save(tmp_path / "v.npy", np.ones((6, 3)))
     found = textkin("mine", texts, "--out", tmp_path / "p.tsv", "--embeddings", tmp_path / "v.npy")
     assert found.code == 3 and "v.npy: 6 vectors for 5 texts; give one vector for each text" in found.error
+
+
+def test_a_share_of_the_pairs_on_several_machines_is_refused_at_once(
+    textkin: Textkin, tmp_path: Path
+) -> None:
+    pytest.importorskip("ray")
+    (tmp_path / "texts.txt").write_text("one text\nanother text\n")
+    given = ("--threshold", 0.5, "--search-recall", 0.9, "--on", "ray", "--address", "127.0.0.1:1")
+    shown = textkin("mine", tmp_path / "texts.txt", *given, "--out", tmp_path / "pairs.tsv")
+    assert shown.code == 2 and "leave out --search-recall, or --on" in shown.error
+    assert [path.name for path in tmp_path.iterdir()] == ["texts.txt"]

@@ -9,7 +9,6 @@ from typing import Any, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
 from textkin.join.found import Wanted
 from textkin.join.nearest import Nearest
 from textkin.join.pairs import JoinedPairs
@@ -20,6 +19,7 @@ from textkin.scale.encoding import RemoteEncoder
 from textkin.scale.nearest import nearest
 from textkin.scale.pairs import pairs_above
 from textkin.scale.survivors import survivors
+from textkin.scale.where import without_cells
 from textkin.scale.workers import Kept, in_order
 
 _Given = TypeVar("_Given")
@@ -71,10 +71,7 @@ class SeveralMachines:
         Raises:
             UsageError: always.
         """
-        raise UsageError(
-            f"a search recall of {recall:g} on several machines, which find all pairs",
-            fix="leave out --search-recall, or --on",
-        )
+        raise without_cells(recall)
 
     def survivors(
         self,

@@ -45,6 +45,24 @@ def check_where(**where: Unpack[Workplace]) -> None:
         require("ray", extra="ray")
 
 
+def check_recall(recall: float | None, **where: Unpack[Workplace]) -> None:
+    """Refuse, before anything is done, a share of the pairs where all are found.
+
+    Raises:
+        UsageError: there is such a share, and an engine of several machines.
+    """
+    if recall is not None and where.get("on") is not None:
+        raise without_cells(recall)
+
+
+def without_cells(recall: float) -> UsageError:
+    """The error about a share of the pairs on several machines."""
+    return UsageError(
+        f"a search recall of {recall:g} on several machines, which find all pairs",
+        fix="leave out --search-recall, or --on",
+    )
+
+
 @contextmanager
 def engine_of(**where: Unpack[Workplace]) -> Iterator[WorkEngine]:
     """What does the work, for a ``with`` block.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
 from textkin.results import Result, ResultRow
-from textkin.scale.where import Workplace, check_where, engine_of
+from textkin.scale.where import Workplace, check_recall, check_where, engine_of
 from textkin.tasks.mine.account import Mining, PairCounter, Vectors, VectorsFrom
 from textkin.vectors.coverage import UnknownTexts, unknown_of
 from textkin.vectors.engine import THIS_MACHINE, WorkEngine
@@ -139,6 +139,7 @@ def mine(
     )
     check_where(**where)
     source = vectors.source(texts, wanted or Wanted(), two=against is not None)
+    check_recall(source.choice.recall, **where)
     start = time.perf_counter()
     long, unknown = source.choice.long, vectors.unknown
     with engine_of(**where) as engine:

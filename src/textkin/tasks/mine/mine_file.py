@@ -17,7 +17,7 @@ from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
 from textkin.readers.texts import Texts
 from textkin.results import Account, ResultRow
-from textkin.scale.where import Workplace, check_where, engine_of
+from textkin.scale.where import Workplace, check_recall, check_where, engine_of
 from textkin.table_parts import RowTarget
 from textkin.tasks.mine.account import Mining, PairCounter, Source, VectorsFrom
 from textkin.tasks.use.minilm_cost import minilm_instead
@@ -103,6 +103,7 @@ def mine_file(
     files = [texts_of_file(path, reading=reading) for path in (texts, against) if path is not None]
     left, right = files[0].data, files[1].data if against is not None else None
     source = vectors.source(left.texts, wanted, two=right is not None)
+    check_recall(source.choice.recall, **where)
     texts_in_all = len(left) + (0 if right is None else len(right))
     if vectors.embeddings is None and (better := minilm_instead(left.texts, vectors.model, texts_in_all)):
         remark(better)
