@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import os
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from tests.giving_input import standard_input
 from textkin.errors import DataError, UsageError
 from textkin.files import atomic_folder, atomic_path, atomic_text, ensure_folder, overwritten, sha256_of_file
 from textkin.readers.source import lines, read_bytes
-from textkin.streams import open_input
+from textkin.streams import open_input, typed_lines
 
 TEXTS = b"Can I pay by card?\nWhen do you open?\n" * 30_000
 """More than a pipe holds."""
@@ -28,6 +29,22 @@ def test_it_can_be_read_again_and_again(pack, piped: bool) -> None:
         assert read_bytes("-") == TEXTS
         assert list(lines(Path("-"))) == TEXTS.decode().splitlines()
         assert sha256_of_file("-") == hashlib.sha256(content).hexdigest()
+
+
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
+def test_typed_lines_are_utf_8_whatever_the_locale_lets_through(
+    errors: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def typed(content: bytes) -> None:
+        stream = io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", errors=errors)
+        monkeypatch.setattr("sys.stdin", stream)
+
+    typed("Où?\n\n  Who? \n".encode())
+    assert list(typed_lines()) == [(1, "Où?"), (3, "Who?")]
+    typed(b"Why?\ncaf\xe9\n")
+    with pytest.raises(DataError, match="is no UTF-8; pipe texts in UTF-8") as caught:
+        list(typed_lines())
+    assert ("2: is no UTF-8" in str(caught.value)) == (errors == "surrogateescape")
 
 
 def test_two_read_it_at_once() -> None:

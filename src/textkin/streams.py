@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, final
 
@@ -45,6 +46,27 @@ def input_status() -> os.stat_result:
     """What the system says of standard input once it is kept; raises as :func:`open_input`."""
     _keep_input()
     return os.fstat(_INPUT)
+
+
+def typed_lines() -> Iterator[tuple[int, str]]:
+    """The lines of standard input as they come, each after its number, without blanks around.
+
+    Blank lines are left out.
+
+    Raises:
+        DataError: a line isn't UTF-8, which the system's locale may let through.
+    """
+    for number in count(1):
+        try:
+            line = sys.stdin.readline()
+            line.encode()
+        except UnicodeError as error:  # in decoding, of what was read ahead
+            place = number if isinstance(error, UnicodeEncodeError) else None
+            raise DataError("is no UTF-8", path=STANDARD, line=place, fix="pipe texts in UTF-8") from error
+        if not line:
+            return
+        if text := line.strip():
+            yield number, text
 
 
 def refuse_output(path: Path | str, needed: str) -> None:

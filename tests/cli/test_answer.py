@@ -43,6 +43,7 @@ def test_wrong_arguments_take_one_line(textkin: Textkin, tmp_path: Path) -> None
         (("default", "Why?", "--in", path), 5),
         (("no-answer", "Why?", "--in", tmp_path / "none.txt"), 3),
         (("no-answer", "Why?", "--in", path, "-k", "0"), 2),
+        (("no-answer", " ", "--in", path), 2),
     ):
         failed = textkin("answer", *arguments)
         assert (failed.code, failed.out) == (code, "") and "Traceback" not in failed.err

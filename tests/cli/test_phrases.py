@@ -113,6 +113,7 @@ def test_an_index_is_asked(textkin, data, monkeypatch):
             "leave out --per-passage",
         ),
         (["search", "none", "Who?"], 3, "no index of phrases"),
+        (["search", "none", " "], 2, "the question is blank"),
         (["split", "data.json", "data.json", "q.json"], 2, "named twice"),
     ],
 )

@@ -14,6 +14,7 @@ from textkin.cli.options import AsJson, DecisionFile, EncoderName, Quoting
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_skips
 from textkin.errors import UsageError
 from textkin.paths import shown_output
+from textkin.streams import typed_lines
 from textkin.visible import shortened, visible_line
 
 if TYPE_CHECKING:
@@ -214,9 +215,7 @@ def _match_lines(
     from textkin.tasks.find.matching.match import told
 
     silent = True
-    for line in map(str.strip, sys.stdin):
-        if not line:
-            continue
+    for _, line in typed_lines():
         found = opened.match(line, add=add, options=options, wait=wait)
         if silent:
             for said in told(found.rule, found.source):

@@ -18,6 +18,7 @@ from textkin.cli.options import AsJson, Seed, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
 from textkin.errors import UsageError
 from textkin.paths import shown_output
+from textkin.streams import typed_lines
 
 if TYPE_CHECKING:
     from textkin.index.phrase_files.embed import EmbeddedFiles
@@ -279,8 +280,9 @@ def search(
     """
     from textkin.tasks.answer.phrases import AskedIndex
 
+    questions = _asked(question)
     with AskedIndex(index, model=model) as asked:
-        for one in _asked(question):
+        for one in questions:
             start = time.perf_counter()
             [found] = asked.ask([one], k)
             seconds = time.perf_counter() - start
@@ -332,12 +334,11 @@ _COUNTED = {
 
 
 def _asked(question: str | None) -> Iterator[str]:
-    if question is not None:
-        yield question
-        return
-    for line in sys.stdin:
-        if line.strip():
-            yield line.strip()
+    if question is None:
+        return (line for _, line in typed_lines())
+    if not question.strip():
+        raise UsageError("the question is blank", fix="say what is asked, or leave it out to be asked")
+    return iter([question])
 
 
 def _print_files(found: EmbeddedFiles, what: str, start: float, *, as_json: bool) -> None:

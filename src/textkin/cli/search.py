@@ -23,6 +23,7 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts, 
 from textkin.errors import UsageError
 from textkin.paths import shown_output
 from textkin.readers import TextReading
+from textkin.streams import typed_lines
 from textkin.visible import shortened, visible_line
 
 if TYPE_CHECKING:
@@ -145,14 +146,13 @@ def command(
             _search_file(opened, queries, out, options, reading, as_json=as_json, on=on, address=address)
             _note_cut(opened)
             return
-        for text in [asked] if asked is not None else map(str.strip, sys.stdin):
-            if text:
-                opened.prepare(options)
-                with opened.store.reading():  # so that both are of one moment
-                    found = opened.find([text], options)
-                    why = _explained(opened, text, found, options) if explain else None
-                _emit(text, found, why) if as_json else _show(found, why)
-                sys.stdout.flush()
+        for text in [asked] if asked is not None else (line for _, line in typed_lines()):
+            opened.prepare(options)
+            with opened.store.reading():  # so that both are of one moment
+                found = opened.find([text], options)
+                why = _explained(opened, text, found, options) if explain else None
+            _emit(text, found, why) if as_json else _show(found, why)
+            sys.stdout.flush()
         _note_cut(opened)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +12,7 @@ from textkin.cli.collections import CollectionPlace
 from textkin.cli.options import AsJson
 from textkin.cli.output import emit_json, emit_text
 from textkin.errors import DataError
+from textkin.streams import typed_lines
 
 EXAMPLES = """
 textkin watch tickets.kin matches.tsv
@@ -118,9 +118,7 @@ def _lines() -> Iterator[dict[str, Any]]:
     """The rows that textkin match writes with --json."""
     import json
 
-    for number, line in enumerate(sys.stdin, 1):
-        if not line.strip():
-            continue
+    for number, line in typed_lines():
         try:
             found = json.loads(line)
         except (ValueError, RecursionError):

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.abstention import NoAnswerRule
-from textkin.errors import DataError
+from textkin.errors import DataError, UsageError
 from textkin.index.exact import nearest, place
 from textkin.inputs import count_of
 from textkin.protocols import SpanReader
@@ -159,11 +159,13 @@ def answer(
         decision: a file of ``calibrate`` for this reader: its rule of no answer stands for the model's own.
 
     Raises:
-        UsageError: a number is below 1.
+        UsageError: a number is below 1, or a question is blank.
         ModelError: the folder can't be read, or holds another kind of model; or the decision is another's.
         DataError: there are no passages.
     """
     count_of(k, "k")
+    if not all(one.strip() for one in questions):
+        raise UsageError("a question is blank", fix="say what is asked")
     if most_passages is not None:
         count_of(most_passages, "most_passages")
     if not len(passages):
