@@ -58,7 +58,8 @@ def take(browser: str, url: str, picture: str, size: str) -> None:
     subprocess.run(
         [
             *(browser, "--headless", "--no-sandbox", "--hide-scrollbars", f"--window-size={size}"),
-            *("--virtual-time-budget=10000", f"--screenshot={PICTURES / picture}", url),
+            *("--run-all-compositor-stages-before-draw", "--virtual-time-budget=10000"),
+            *(f"--screenshot={PICTURES / picture}", url),
         ],
         check=True,
         stderr=subprocess.DEVNULL,  # what it misses of a desktop
