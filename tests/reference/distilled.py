@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import torch
 
@@ -40,3 +42,38 @@ def fit(table: np.ndarray, ids, targets: np.ndarray, *, strength: float, rounds:
         left = rows.T @ rows + ridge * np.eye(len(table))
         found = np.linalg.solve(left, rows.T @ wanted + ridge * table)
     return found
+
+
+def divergence(vectors: np.ndarray, teacher: np.ndarray, temperature: float) -> float:
+    """How far the shares of attention are from the teacher's, text after text."""
+    total = 0.0
+    for text in range(len(vectors)):
+        others = [other for other in range(len(vectors)) if other != text]
+        ours, theirs = (_shares(rows[text], rows[others], temperature) for rows in (vectors, teacher))
+        total += sum(p * math.log(p / q) for p, q in zip(theirs, ours, strict=True))
+    return total / len(vectors)
+
+
+def _shares(text: np.ndarray, others: np.ndarray, temperature: float) -> list[float]:
+    powers = []
+    for other in others:
+        cosine = float(text @ other) / math.sqrt(float(text @ text) * float(other @ other))
+        powers.append(math.exp(cosine / temperature))
+    return [power / sum(powers) for power in powers]
+
+
+def one_step(table: np.ndarray, ids, teacher: np.ndarray, *, temperature: float, rate: float) -> np.ndarray:
+    """The table after torch's Adam has made one step for texts whose vectors are sums over tokens."""
+    scale = np.median(np.linalg.norm(table, axis=1))
+    rows = torch.tensor(table / scale, dtype=torch.float64, requires_grad=True)
+    texts = torch.stack([rows[torch.as_tensor(row).long()].sum(dim=0) for row in ids])
+    logarithms = []
+    for vectors in (texts, torch.tensor(teacher, dtype=torch.float64)):
+        units = torch.nn.functional.normalize(vectors, dim=1)
+        cosines = (units @ units.T).masked_fill(torch.eye(len(units), dtype=torch.bool), -1e9)
+        logarithms.append((cosines / temperature).log_softmax(dim=1))
+    loss = torch.nn.functional.kl_div(*logarithms, log_target=True, reduction="batchmean")
+    optimiser = torch.optim.Adam([rows], lr=rate)
+    loss.backward()
+    optimiser.step()
+    return rows.detach().numpy() * scale
