@@ -44,21 +44,25 @@ def fit(table: np.ndarray, ids, targets: np.ndarray, *, strength: float, rounds:
     return found
 
 
-def divergence(vectors: np.ndarray, teacher: np.ndarray, temperature: float) -> float:
-    """How far the shares of attention are from the teacher's, text after text."""
+def disagreement(vectors: np.ndarray, teacher: np.ndarray, temperature: float) -> float:
+    """How far shares of attention and cosines are from the teacher's, text after text."""
     total = 0.0
     for text in range(len(vectors)):
         others = [other for other in range(len(vectors)) if other != text]
-        ours, theirs = (_shares(rows[text], rows[others], temperature) for rows in (vectors, teacher))
-        total += sum(p * math.log(p / q) for p, q in zip(theirs, ours, strict=True))
+        ours, theirs = ([_cosine(rows[text], rows[other]) for other in others] for rows in (vectors, teacher))
+        shares = zip(_shares(theirs, temperature), _shares(ours, temperature), strict=True)
+        total += sum(p * math.log(p / q) for p, q in shares)
+        gaps = [a - b for a, b in zip(ours, theirs, strict=True)]
+        total += sum(gap**2 for gap in gaps) / len(gaps) / (2 * temperature**2)
     return total / len(vectors)
 
 
-def _shares(text: np.ndarray, others: np.ndarray, temperature: float) -> list[float]:
-    powers = []
-    for other in others:
-        cosine = float(text @ other) / math.sqrt(float(text @ text) * float(other @ other))
-        powers.append(math.exp(cosine / temperature))
+def _cosine(one: np.ndarray, other: np.ndarray) -> float:
+    return float(one @ other) / math.sqrt(float(one @ one) * float(other @ other))
+
+
+def _shares(cosines: list[float], temperature: float) -> list[float]:
+    powers = [math.exp(cosine / temperature) for cosine in cosines]
     return [power / sum(powers) for power in powers]
 
 
@@ -67,12 +71,14 @@ def one_step(table: np.ndarray, ids, teacher: np.ndarray, *, temperature: float,
     scale = np.median(np.linalg.norm(table, axis=1))
     rows = torch.tensor(table / scale, dtype=torch.float64, requires_grad=True)
     texts = torch.stack([rows[torch.as_tensor(row).long()].sum(dim=0) for row in ids])
-    logarithms = []
+    itself = torch.eye(len(texts), dtype=torch.bool)
+    cosines = []
     for vectors in (texts, torch.tensor(teacher, dtype=torch.float64)):
         units = torch.nn.functional.normalize(vectors, dim=1)
-        cosines = (units @ units.T).masked_fill(torch.eye(len(units), dtype=torch.bool), -1e9)
-        logarithms.append((cosines / temperature).log_softmax(dim=1))
-    loss = torch.nn.functional.kl_div(*logarithms, log_target=True, reduction="batchmean")
+        cosines.append(units @ units.T)
+    shares = [(rows.masked_fill(itself, -1e9) / temperature).log_softmax(dim=1) for rows in cosines]
+    loss = torch.nn.functional.kl_div(*shares, log_target=True, reduction="batchmean")
+    loss = loss + torch.nn.functional.mse_loss(*(rows[~itself] for rows in cosines)) / (2 * temperature**2)
     optimiser = torch.optim.Adam([rows], lr=rate)
     loss.backward()
     optimiser.step()

@@ -6,9 +6,15 @@ teacher. Every text i of them attends to the others by the softmax of its cosine
 
     p(j | i) = exp(cos(i, j) / t) / sum over k other than i of exp(cos(i, k) / t)
 
-and the mean over i of the Kullback-Leibler divergence of this from the teacher's distribution is made
-smaller. Source: Tejankar et al., "ISD: Self-Supervised Learning by Iterative Similarity Distillation"
-(2021), whose teacher moves along with a network; here it stays as it is.
+The mean over i of the Kullback-Leibler divergence of this from the teacher's distribution is made smaller.
+Source: Tejankar et al., "ISD: Self-Supervised Learning by Iterative Similarity Distillation" (2021), whose
+teacher moves along with a network; here it stays as it is.
+
+Shares stay the same when all cosines of a text grow alike. So by them alone all texts drift towards one
+direction: long ones look the same, and short codes tell less. A second term holds the cosines themselves,
+with the weight that a step of the divergence has to second order::
+
+    1 / (2 t^2) * mean over j other than i of (cos(i, j) - the teacher's cos(i, j))^2
 """
 
 from __future__ import annotations
@@ -75,31 +81,34 @@ def fit_to_similarities(
     return np.asarray(learner.table * scale, dtype=np.float32)
 
 
-def divergence(vectors: Vectors, teacher: Vectors) -> tuple[float, Vectors]:
-    """KL(teacher || vectors) of these distributions, averaged over texts, and its gradient by the vectors.
+def disagreement(vectors: Vectors, teacher: Vectors) -> tuple[float, Vectors]:
+    """Both terms above, each averaged over texts, in one sum; and its gradient by the vectors.
 
     Args:
-        vectors: of any length but zero. Shape [texts, dim].
+        vectors: at least two, of any length but zero. Shape [texts, dim].
         teacher: of length 1. Shape [texts, width].
     """
+    texts = len(vectors)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     units = vectors / lengths
-    ours, theirs = _logarithms(units), _logarithms(teacher)
+    scores: Vectors = units @ units.T / np.float32(TEMPERATURE)
+    aims: Vectors = teacher @ teacher.T / np.float32(TEMPERATURE)
+    gaps = scores - aims
+    np.fill_diagonal(gaps, 0)
+    ours, theirs = _log_shares(scores), _log_shares(aims)
     wanted = np.exp(theirs)
-    np.fill_diagonal(ours, 0)
-    np.fill_diagonal(theirs, 0)
-    distance = float(np.sum(wanted * (theirs - ours), dtype=np.float64)) / len(vectors)
-    pull = np.exp(ours) - wanted
-    np.fill_diagonal(pull, 0)
-    by_unit = (pull + pull.T) @ units / np.float32(TEMPERATURE * len(vectors))
+    apart = ~np.eye(texts, dtype=bool)
+    told = np.sum(wanted[apart] * (theirs[apart] - ours[apart]), dtype=np.float64)
+    held = np.sum(np.square(gaps), dtype=np.float64) / (2 * (texts - 1))
+    pull = np.exp(ours) - wanted + gaps / np.float32(texts - 1)
+    by_unit = (pull + pull.T) @ units / np.float32(TEMPERATURE * texts)
     along = np.vecdot(by_unit, units)[:, None]
     gradient: Vectors = (by_unit - along * units) / lengths
-    return distance, gradient
+    return float(told + held) / texts, gradient
 
 
-def _logarithms(units: Vectors) -> Vectors:
-    """The logarithm of p(j | i), minus infinity for j = i. Shape [texts, texts]."""
-    scores = units @ units.T / np.float32(TEMPERATURE)
+def _log_shares(scores: Vectors) -> Vectors:
+    """The logarithm of p(j | i), minus infinity for j = i. Scores are overwritten. Shape [texts, texts]."""
     np.fill_diagonal(scores, -np.inf)
     scores -= scores.max(axis=1, keepdims=True)
     scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
@@ -117,14 +126,14 @@ class _Learner:
 
     def step(self, ids: Sequence[NDArray[np.int32]], teacher: Vectors, rate: float) -> None:
         """Make one step for some texts, of which each has a vector."""
-        if len(ids) < 3:
-            return  # each text has one other at most, and attends to it alone
+        if len(ids) < 2:
+            return
         tokens, columns = np.unique(np.concatenate(ids), return_inverse=True)
         pointers = np.concatenate([[0], np.cumsum([len(row) for row in ids])])
         counts = csr_array(
             (np.ones(len(columns), np.float32), columns, pointers), shape=(len(ids), len(tokens))
         )
-        _, gradient = divergence(counts @ self.table[tokens], teacher)
+        _, gradient = disagreement(counts @ self.table[tokens], teacher)
         change = counts.T @ gradient
         self._steps += 1
         mean = self._mean[tokens] = _MEAN * self._mean[tokens] + (1 - _MEAN) * change
