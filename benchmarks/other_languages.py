@@ -6,7 +6,9 @@
    places it, brought into the table's space by the linear map that is best on English texts.
 3. All is fitted once more, to translated sentences too, which shall point where the teacher places the
    English ones. Tokens that the English texts have often enough stay where they are.
-4. Rows for n-grams are fitted to all Latin words.
+4. If asked to, more English texts and all translated sentences learn to resemble each other as they do for
+   the teacher, which reads the English ones in place of translations.
+5. Rows for n-grams are fitted to all Latin words.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +30,7 @@ from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model
 from textkin.scorers.pooling import unit_rows
 from textkin.systems import load_encoder
-from textkin.tasks.deploy.distil import RECORD, token_vectors, with_ngrams
+from textkin.tasks.deploy.distil import RECORD, token_vectors, with_ngrams, with_similarities
 from textkin.text.distilled import Components, fit_to_texts, principal_components, sif_weights, zipf
 from textkin.text.distilled_tokens import DistilledTokens, distilled_tokens
 from textkin.text.static import StaticTable, save_static
@@ -83,14 +86,23 @@ def words_of(folder: Path) -> dict[str, list[str]]:
     }
 
 
-def make(
-    teacher: Teacher, texts: Sequence[str], rows: Sequence[Translated], words: dict[str, list[str]], out: Path
-) -> None:
+class Pool(NamedTuple):
+    """What the encoder is made of: English texts, those for similarities, translations and words."""
+
+    texts: Sequence[str]
+    compared: Sequence[str]
+    rows: Sequence[Translated]
+    words: dict[str, list[str]]
+
+
+def make(teacher: Teacher, pool: Pool, out: Path, *, epochs: int) -> None:
     """Write the encoder."""
+    texts, compared, rows, words = pool
     english = teacher.vectors(texts)
     axes = principal_components(english, DIM)
     learnt = chosen_sentences(rows)
-    towards = axes.of(teacher.vectors([row.english for row in learnt]))
+    of_learnt = teacher.vectors([row.english for row in learnt])
+    towards = axes.of(of_learnt)
     chosen, matrix, new = tokens(teacher, axes, words, texts, english, learnt)
     table = StaticTable(tokenizer=chosen.tokenizer, matrix=matrix, normalize=True)
     ours, theirs = (table.pipeline.ids(some) for some in (texts, [row.other for row in learnt]))
@@ -99,6 +111,10 @@ def make(
     strength = np.where(new, STRENGTH, np.where(often, HELD, LOOSE)).astype(np.float32)
     both = np.concatenate([axes.of(english), towards])
     fitted = fit_to_texts(fitted, [*ours, *theirs], both, strength=strength)
+    if epochs:
+        some = [*table.pipeline.ids(compared), *theirs]
+        of_some = np.concatenate([teacher.vectors(compared), of_learnt])
+        fitted = with_similarities(fitted, some, of_some, epochs=epochs)
     table = with_ngrams(StaticTable(chosen.tokenizer, fitted, normalize=True), chosen.tokens, NGRAMS)
     save_static(table, ensure_folder(out), stored="int8")
     record = {
@@ -115,6 +131,9 @@ def make(
         "texts_sha256": sha256_of_json([list(texts), [list(row) for row in learnt], words]),
         "options": {"sif": SIF, "strength": STRENGTH, "stored": "int8", "ngrams": NGRAMS},
     }
+    if epochs:
+        record |= {"compared": len(compared), "compared_sha256": sha256_of_json(list(compared))}
+        record["options"] |= {"epochs": epochs}
     write_json(out / RECORD, record)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import torch
 
@@ -40,3 +42,44 @@ def fit(table: np.ndarray, ids, targets: np.ndarray, *, strength: float, rounds:
         left = rows.T @ rows + ridge * np.eye(len(table))
         found = np.linalg.solve(left, rows.T @ wanted + ridge * table)
     return found
+
+
+def disagreement(vectors: np.ndarray, teacher: np.ndarray, temperature: float) -> float:
+    """How far shares of attention and cosines are from the teacher's, text after text."""
+    total = 0.0
+    for text in range(len(vectors)):
+        others = [other for other in range(len(vectors)) if other != text]
+        ours, theirs = ([_cosine(rows[text], rows[other]) for other in others] for rows in (vectors, teacher))
+        shares = zip(_shares(theirs, temperature), _shares(ours, temperature), strict=True)
+        total += sum(p * math.log(p / q) for p, q in shares)
+        gaps = [a - b for a, b in zip(ours, theirs, strict=True)]
+        total += sum(gap**2 for gap in gaps) / len(gaps) / (2 * temperature**2)
+    return total / len(vectors)
+
+
+def _cosine(one: np.ndarray, other: np.ndarray) -> float:
+    return float(one @ other) / math.sqrt(float(one @ one) * float(other @ other))
+
+
+def _shares(cosines: list[float], temperature: float) -> list[float]:
+    powers = [math.exp(cosine / temperature) for cosine in cosines]
+    return [power / sum(powers) for power in powers]
+
+
+def one_step(table: np.ndarray, ids, teacher: np.ndarray, *, temperature: float, rate: float) -> np.ndarray:
+    """The table after torch's Adam has made one step for texts whose vectors are sums over tokens."""
+    scale = np.median(np.linalg.norm(table, axis=1))
+    rows = torch.tensor(table / scale, dtype=torch.float64, requires_grad=True)
+    texts = torch.stack([rows[torch.as_tensor(row).long()].sum(dim=0) for row in ids])
+    itself = torch.eye(len(texts), dtype=torch.bool)
+    cosines = []
+    for vectors in (texts, torch.tensor(teacher, dtype=torch.float64)):
+        units = torch.nn.functional.normalize(vectors, dim=1)
+        cosines.append(units @ units.T)
+    shares = [(rows.masked_fill(itself, -1e9) / temperature).log_softmax(dim=1) for rows in cosines]
+    loss = torch.nn.functional.kl_div(*shares, log_target=True, reduction="batchmean")
+    loss = loss + torch.nn.functional.mse_loss(*(rows[~itself] for rows in cosines)) / (2 * temperature**2)
+    optimiser = torch.optim.Adam([rows], lr=rate)
+    loss.backward()
+    optimiser.step()
+    return rows.detach().numpy() * scale

@@ -75,6 +75,16 @@ def command(
             "--strength", metavar="X", help="How strongly that fit is drawn back to the tokens alone."
         ),
     ] = 1.0,
+    epochs: Annotated[
+        int,
+        typer.Option(
+            "--epochs",
+            metavar="N",
+            min=0,
+            help="Passes over --texts after that fit, in which texts learn to resemble each other as they "
+            "do for the teacher; 0 for none.",
+        ),
+    ] = 2,
     stored: Annotated[
         Literal["float32", "float16", "int8"],
         typer.Option("--stored", help="Type of the vectors; sentence-transformers doesn't open int8."),
@@ -110,6 +120,7 @@ def command(
             frequencies=frequencies,
             texts=tuple(texts or ()),
             strength=strength,
+            epochs=epochs,
             stored=stored,
             ngrams=ngrams,
         ),

@@ -8,6 +8,7 @@ from tests.reference import distilled as oracle
 from textkin.errors import ModelError, UsageError
 from textkin.model_dir import load_model
 from textkin.scorers.static import StaticEncoder
+from textkin.tasks.deploy import distil as distilling
 from textkin.tasks.deploy.distil import DistilOptions, distil
 from textkin.text.distilled import sif_weights, zipf
 from textkin.text.static import load_static
@@ -64,6 +65,9 @@ def test_texts_words_and_frequencies(teacher, tmp_path):
     (tmp_path / "counts.tsv").write_text("the\t50\npasswords\t1\n")
     options = {"dim": 4, "stored": "float32", "texts": (tmp_path / "texts.txt",)}
     fitted = distil(teacher, tmp_path / "fitted", options=DistilOptions(**options, strength=0.01))
+    pointed = distil(teacher, tmp_path / "pointed", options=DistilOptions(**options, strength=0.01, epochs=0))
+    moved = load_static(fitted.folder).matrix - load_static(pointed.folder).matrix
+    assert 0 < np.abs(moved).max() < 0.1
     held = distil(teacher, tmp_path / "held", options=DistilOptions(**options, strength=1e6))
     assert fitted.texts == len(set(TEXTS)) - 1
 
@@ -101,6 +105,20 @@ def test_what_is_refused(teacher, tmp_path):
         distil(teacher, tmp_path / "wide", options=DistilOptions(dim=WIDTH + 1))
     with pytest.raises(UsageError, match="positive"):
         DistilOptions(sif=0)
+    with pytest.raises(UsageError, match="0 or more"):
+        DistilOptions(epochs=-1)
+
+
+def test_near_texts_are_looked_for_block_by_block(monkeypatch):
+    vectors = np.random.default_rng(0).normal(size=(25, 4)).astype(np.float32)
+    monkeypatch.setattr(distilling, "_BLOCK", 13)
+    near = distilling._nearest(vectors)
+    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    for text, row in enumerate(near):
+        block = range(13) if text < 13 else range(13, 25)
+        others = sorted(set(block) - {text}, key=lambda other: -units[text] @ units[other])
+        assert row.tolist() == others[: len(row)]
+    assert (distilling._nearest(vectors[:3]) >= 0).sum(axis=1).tolist() == [2, 2, 2]
 
 
 def test_the_command(teacher, tmp_path, capsys):

@@ -26,11 +26,13 @@ from textkin.extras import require_torch
 from textkin.files import atomic_files, sha256_of_file, sole_writer, write_json, write_text
 from textkin.hub import located, name_of
 from textkin.inputs import several
+from textkin.join.nearest import Searcher
 from textkin.progress import progress
 from textkin.provenance import hash_of_model
 from textkin.readers import load_texts
 from textkin.results import Account, ResultRow
 from textkin.text.distilled import fit_to_texts, principal_components, sif_weights, zipf
+from textkin.text.distilled_similarities import NEAR, fit_to_similarities
 from textkin.text.distilled_tokens import DistilledTokens, distilled_tokens, read_frequencies, read_words
 from textkin.text.static import StaticTable, Stored, save_static
 from textkin.text.unknown import is_suspect
@@ -44,6 +46,7 @@ RECORD, CARD = "distil.json", "README.md"
 _LAST = "config.json"
 _TOKENS_PER_BATCH = 4_096
 _TEXTS_PER_BATCH = 1_024
+_BLOCK = 200_000  # texts; the search within them takes the square of that
 
 
 @final
@@ -60,6 +63,8 @@ class DistilOptions:
         texts: files of texts, any format that textkin reads; given, tokens' vectors are fitted so that the
             means over texts point where the teacher's vectors of these texts do.
         strength: how strongly the fit is drawn back to the tokens' own vectors.
+        epochs: passes over the texts after that fit, in which texts learn to resemble each other as they do
+            for the teacher; 0 for none.
         stored: the type of the vectors in the file.
         ngrams: rows for hashed character n-grams, from which unknown Latin words get vectors; 0 for none.
 
@@ -75,6 +80,7 @@ class DistilOptions:
     frequencies: Path | None = None
     texts: tuple[Path, ...] = ()
     strength: float = 1.0
+    epochs: int = 2
     stored: Stored = "int8"
     ngrams: int = 2048
 
@@ -82,6 +88,8 @@ class DistilOptions:
         several(self.texts, "texts")
         if self.ngrams < 0:
             raise UsageError(f"{self.ngrams} rows for n-grams", fix="give 0 or more")
+        if self.epochs < 0:
+            raise UsageError(f"{self.epochs} epochs", fix="give 0 or more")
         if not self.sif > 0 or not 0 < self.strength < float("inf"):
             raise UsageError(
                 f"sif is {self.sif} and strength {self.strength}",
@@ -211,13 +219,13 @@ def _table(
     """The vectors: of tokens alone, along principal components, weighted, and maybe fitted to texts."""
     alone = token_vectors(module, pipeline, chosen)
     known = np.array([bool(pieces) for pieces in chosen.pieces])
-    towards = _vectors_of_texts(module, pipeline, texts)
+    of_texts = towards = _vectors_of_texts(module, pipeline, texts)
     vectors = alone
     if options.dim is not None:
-        axes = principal_components(towards if texts else alone[known], options.dim)
+        axes = principal_components(of_texts if texts else alone[known], options.dim)
         # Tokens have a middle of their own, since each is read between the same special tokens.
         vectors = (alone - alone[known].mean(axis=0)) @ axes.axes
-        towards = axes.of(towards) if texts else towards
+        towards = axes.of(of_texts) if texts else of_texts
     weights = np.zeros(len(alone), dtype=np.float32)
     weights[known] = sif_weights(_frequencies(chosen, known, options.frequencies), options.sif)
     matrix = np.asarray(vectors * weights[:, None], dtype=np.float32)
@@ -226,7 +234,40 @@ def _table(
         return plain
     ids = plain.pipeline.ids(texts)
     fitted = fit_to_texts(matrix, ids, towards, strength=options.strength)
+    fitted = with_similarities(fitted, ids, of_texts, epochs=options.epochs)
     return StaticTable(tokenizer=chosen.tokenizer, matrix=fitted, normalize=True)
+
+
+def with_similarities(
+    matrix: NDArray[np.float32],
+    ids: Sequence[NDArray[np.int32]],
+    of_texts: NDArray[np.float32],
+    *,
+    epochs: int,
+) -> NDArray[np.float32]:
+    """Token vectors by which texts resemble each other more as they do for the teacher.
+
+    Args:
+        matrix: the vectors so far. Shape [tokens, dim].
+        ids: the tokens of each text.
+        of_texts: the teacher's vectors. Shape [texts, width].
+        epochs: passes over the texts; 0 leaves the vectors as they are.
+    """
+    if not epochs or not len(ids):
+        return matrix
+    near = _nearest(of_texts)
+    with progress("comparing texts", total=epochs * len(ids)) as shown:
+        return fit_to_similarities(matrix, ids, of_texts, near, epochs=epochs, advance=shown.advance)
+
+
+def _nearest(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
+    """The texts nearest to each within its block, -1 where there are no more. Shape [texts, near]."""
+    found = []
+    for block in np.array_split(np.arange(len(vectors)), -(-len(vectors) // _BLOCK)):
+        part = vectors[block]
+        near = Searcher(part, cosine=True).nearest(part, NEAR, apart=True, quiet=False).documents
+        found.append(np.where(near < 0, -1, near + block[0]))
+    return np.concatenate(found)
 
 
 def with_ngrams(table: StaticTable, tokens: Sequence[str], count: int) -> StaticTable:

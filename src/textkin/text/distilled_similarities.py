@@ -1,0 +1,142 @@
+"""Static vectors that learn from a teacher which texts resemble a text, and how much more than others.
+
+A fit to the teacher's vectors brings each text near its place; what people ask of an encoder is which of
+several near texts is nearer. So a step takes some texts, the anchors, with the ones nearest to each by the
+teacher. Every text i of them attends to the others by the softmax of its cosines at a temperature t::
+
+    p(j | i) = exp(cos(i, j) / t) / sum over k other than i of exp(cos(i, k) / t)
+
+The mean over i of the Kullback-Leibler divergence of this from the teacher's distribution is made smaller.
+Source: Tejankar et al., "ISD: Self-Supervised Learning by Iterative Similarity Distillation" (2021), whose
+teacher moves along with a network; here it stays as it is.
+
+Shares stay the same when all cosines of a text grow alike. So by them alone all texts drift towards one
+direction: long ones look the same, and short codes tell less. A second term holds the cosines themselves,
+with the weight that a step of the divergence has to second order::
+
+    1 / (2 t^2) * mean over j other than i of (cos(i, j) - the teacher's cos(i, j))^2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+Vectors = NDArray[np.float32]
+Numbers = NDArray[np.int64]
+
+TEMPERATURE = 0.05
+ANCHORS = 128  # of a step; their near texts come beside them
+NEAR = 8  # texts that come with an anchor
+RATE = 1e-3  # where the median token vector has length 1
+
+_MEAN, _SQUARE, _TINY = np.float32(0.9), np.float32(0.999), np.float32(1e-8)  # as usual with Adam
+
+
+def fit_to_similarities(
+    table: Vectors,
+    ids: Sequence[NDArray[np.int32]],
+    targets: Vectors,
+    near: Numbers,
+    *,
+    epochs: int,
+    seed: int = 0,
+    advance: Callable[[int], None] = lambda count: None,
+) -> Vectors:
+    """Change token vectors so that texts resemble each other as they do for a teacher.
+
+    By Adam, whose rate falls to zero in equal steps. A step changes the vectors of its texts' tokens alone.
+    The same seed gives the same vectors.
+
+    Args:
+        table: the vectors to begin with, weights included; not changed. Shape [tokens, dim].
+        ids: the tokens of each text.
+        targets: the teacher's vectors of the texts, of any length. Shape [texts, width].
+        near: the texts nearest to each by these, -1 where there is none. Shape [texts, near].
+        epochs: how often each text is an anchor.
+        seed: of the order.
+        advance: is told how many texts were anchors since it was called last.
+    """
+    has_vector = np.array([table[row].any() for row in ids], dtype=bool)
+    anchors = np.flatnonzero(has_vector)
+    steps = epochs * -(-len(anchors) // ANCHORS)
+    if not steps:
+        return table
+    lengths = np.linalg.norm(table, axis=1)
+    scale = np.median(lengths[lengths > 0])
+    learner = _Learner(table / scale)
+    units = targets / np.maximum(np.linalg.norm(targets, axis=1, keepdims=True), _TINY)
+    random = np.random.default_rng(seed)
+    orders = (random.permutation(anchors) for _ in range(epochs))
+    batches = (order[start : start + ANCHORS] for order in orders for start in range(0, len(order), ANCHORS))
+    for done, batch in enumerate(batches):
+        group = np.unique(np.concatenate([batch, near[batch].ravel()]))
+        group = group[(group >= 0) & has_vector[group]]
+        learner.step([ids[text] for text in group], units[group], RATE * (1 - done / steps))
+        advance(len(batch))
+    return np.asarray(learner.table * scale, dtype=np.float32)
+
+
+def disagreement(vectors: Vectors, teacher: Vectors) -> tuple[float, Vectors]:
+    """Both terms above, each averaged over texts, in one sum; and its gradient by the vectors.
+
+    Args:
+        vectors: at least two, of any length but zero. Shape [texts, dim].
+        teacher: of length 1. Shape [texts, width].
+    """
+    texts = len(vectors)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    units = vectors / lengths
+    scores: Vectors = units @ units.T / np.float32(TEMPERATURE)
+    aims: Vectors = teacher @ teacher.T / np.float32(TEMPERATURE)
+    gaps = scores - aims
+    np.fill_diagonal(gaps, 0)
+    ours, theirs = _log_shares(scores), _log_shares(aims)
+    wanted = np.exp(theirs)
+    apart = ~np.eye(texts, dtype=bool)
+    told = np.sum(wanted[apart] * (theirs[apart] - ours[apart]), dtype=np.float64)
+    held = np.sum(np.square(gaps), dtype=np.float64) / (2 * (texts - 1))
+    pull = np.exp(ours) - wanted + gaps / np.float32(texts - 1)
+    by_unit = (pull + pull.T) @ units / np.float32(TEMPERATURE * texts)
+    along = np.vecdot(by_unit, units)[:, None]
+    gradient: Vectors = (by_unit - along * units) / lengths
+    return float(told + held) / texts, gradient
+
+
+def _log_shares(scores: Vectors) -> Vectors:
+    """The logarithm of p(j | i), minus infinity for j = i. Scores are overwritten. Shape [texts, texts]."""
+    np.fill_diagonal(scores, -np.inf)
+    scores -= scores.max(axis=1, keepdims=True)
+    scores -= np.log(np.exp(scores).sum(axis=1, keepdims=True))
+    return scores
+
+
+@final
+class _Learner:
+    """Adam, for the rows of a table that come up."""
+
+    def __init__(self, table: Vectors) -> None:
+        self.table = table.astype(np.float32, copy=True)
+        self._mean, self._square = np.zeros_like(self.table), np.zeros_like(self.table)
+        self._steps = 0
+
+    def step(self, ids: Sequence[NDArray[np.int32]], teacher: Vectors, rate: float) -> None:
+        """Make one step for some texts, of which each has a vector."""
+        if len(ids) < 2:
+            return
+        tokens, columns = np.unique(np.concatenate(ids), return_inverse=True)
+        pointers = np.concatenate([[0], np.cumsum([len(row) for row in ids])])
+        counts = csr_array(
+            (np.ones(len(columns), np.float32), columns, pointers), shape=(len(ids), len(tokens))
+        )
+        _, gradient = disagreement(counts @ self.table[tokens], teacher)
+        change = counts.T @ gradient
+        self._steps += 1
+        mean = self._mean[tokens] = _MEAN * self._mean[tokens] + (1 - _MEAN) * change
+        square = self._square[tokens] = _SQUARE * self._square[tokens] + (1 - _SQUARE) * change**2
+        mean, square = mean / (1 - _MEAN**self._steps), square / (1 - _SQUARE**self._steps)
+        self.table[tokens] -= np.float32(rate) * mean / (np.sqrt(square) + _TINY)
