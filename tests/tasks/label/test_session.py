@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -197,6 +198,13 @@ def test_a_session_is_not_gone_on_with_otherwise(pairs: ScoredTexts, tmp_path: P
         LabelSession(read_scored(tmp_path / "pairs.tsv"), LabelGoal(precision=0.9), session.path)
 
 
+@pytest.fixture
+def _nothing_waits_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of answers would; that they survive a kill is tested by itself."""
+    monkeypatch.setattr(os, "fsync", lambda file: None)
+
+
+@pytest.mark.usefixtures("_nothing_waits_for_the_disk")
 def test_of_many_sessions_few_prove_what_is_not_so(tmp_path: Path) -> None:
     random, wrong, sessions = np.random.default_rng(1), 0, 20
     read = read_scored(write_pairs(tmp_path / "pairs.tsv", 400))
@@ -289,6 +297,7 @@ def test_the_unsure_below_count_as_missed(pairs: ScoredTexts, tmp_path: Path) ->
     assert found[0] < found[1]
 
 
+@pytest.mark.usefixtures("_nothing_waits_for_the_disk")
 def test_of_many_sessions_few_bound_the_recall_too_high(tmp_path: Path) -> None:
     random, wrong, sessions = np.random.default_rng(2), 0, 8
     read = read_scored(write_pairs(tmp_path / "pairs.tsv", 400))
