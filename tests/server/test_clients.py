@@ -95,12 +95,14 @@ def test_an_assistant_by_http(server: Served, key: tuple[Path, str]) -> None:
 
 
 def test_an_assistant_without_a_key_is_refused(server: Served) -> None:
+    pytest.importorskip("mcp", reason="textkin[mcp] is not installed")
     from tests.server.asking import httpx
 
     assert httpx.post(f"{server.url}/mcp", json={}).status_code == 401
 
 
 def test_an_assistant_has_the_limit_of_its_key(server: Served, key: tuple[Path, str]) -> None:
+    pytest.importorskip("mcp", reason="textkin[mcp] is not installed")
     from tests.server.asking import httpx
 
     small = add_key(key[0], "small", texts_per_minute=2)  # while the server runs

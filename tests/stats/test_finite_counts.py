@@ -80,13 +80,13 @@ def test_few_are_ever_wrong_whenever_one_looks(wholes: list[int]) -> None:
         truth = random.binomial(sizes, [0.3, 0.05, 0.01][: len(sizes)] if len(sizes) > 1 else [0.04])
         parts = [random.permutation(np.arange(size) < so) for size, so in zip(sizes, truth, strict=True)]
         n, so, was_wrong = np.zeros(len(sizes), dtype=int), np.zeros(len(sizes), dtype=int), False
+        most = most_so(so, n, sizes)
         for _ in range(60):
-            part = int(
-                np.argmax((most_so(so, n, sizes).parts - so) / (n + 1) * (n < sizes))
-            )  # by draws so far
+            part = int(np.argmax((most.parts - so) / (n + 1) * (n < sizes)))  # by draws so far
             so[part] += parts[part][n[part]]
             n[part] += 1
-            was_wrong = was_wrong or most_so(so, n, sizes).total < truth.sum()
+            most = most_so(so, n, sizes)
+            was_wrong = most.total < truth.sum()
             if was_wrong:
                 break
         wrong += was_wrong

@@ -39,9 +39,14 @@ def test_texts_are_read_as_if_whole(box, texts) -> None:
         assert read.unknown == unknown_of(text, spans)
 
 
+@pytest.fixture(scope="module")
+def shortened(box) -> dict[int, TokenizerPipeline]:
+    return {most: box.shortened(most) for most in range(1, 7)}
+
+
 @given(texts=_TEXTS, most=st.integers(1, 6))
-def test_texts_that_are_cut_are_read_to_the_cut(box, texts, most: int) -> None:
-    short = box.shortened(most)
+def test_texts_that_are_cut_are_read_to_the_cut(shortened, texts, most: int) -> None:
+    short = shortened[most]
     _, found = short.read_flat(texts)
     for place, text in enumerate(texts):
         spans = short._spans(text)

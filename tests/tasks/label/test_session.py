@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -198,8 +199,15 @@ def test_a_session_is_not_gone_on_with_otherwise(pairs: ScoredTexts, tmp_path: P
         LabelSession(read_scored(tmp_path / "pairs.tsv"), LabelGoal(precision=0.9), session.path)
 
 
+@pytest.fixture
+def _nothing_waits_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thousands of answers would; that they survive a kill is tested by itself."""
+    monkeypatch.setattr(os, "fsync", lambda file: None)
+
+
+@pytest.mark.usefixtures("_nothing_waits_for_the_disk")
 def test_of_many_sessions_few_prove_what_is_not_so(tmp_path: Path) -> None:
-    random, wrong, sessions = np.random.default_rng(1), 0, 40
+    random, wrong, sessions = np.random.default_rng(1), 0, 20
     read = read_scored(write_pairs(tmp_path / "pairs.tsv", 400))
     for number in range(sessions):
         same = np.ones(400, dtype=bool)
@@ -208,7 +216,7 @@ def test_of_many_sessions_few_prove_what_is_not_so(tmp_path: Path) -> None:
             same[random.choice(np.flatnonzero(same[:size]), false, replace=False)] = False
         session = LabelSession(read, LabelGoal(precision=0.9, seed=number), tmp_path / f"answers-{number}")
         wrong += judged(session, same, 150).proven is not None
-    assert wrong <= 6  # of 40 with a chance of .05 each, more come once in 300 times
+    assert wrong <= 4  # of 20 with a chance of .05 each, more come once in 380 times
 
 
 def test_two_sessions_on_one_file_take_turns(pairs: ScoredTexts, tmp_path: Path) -> None:
@@ -290,6 +298,7 @@ def test_the_unsure_below_count_as_missed(pairs: ScoredTexts, tmp_path: Path) ->
     assert found[0] < found[1]
 
 
+@pytest.mark.usefixtures("_nothing_waits_for_the_disk")
 def test_of_many_sessions_few_bound_the_recall_too_high(tmp_path: Path) -> None:
     random, wrong, sessions = np.random.default_rng(2), 0, 8
     read = read_scored(write_pairs(tmp_path / "pairs.tsv", 400))
