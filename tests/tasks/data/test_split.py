@@ -270,3 +270,47 @@ def test_too_few_groups(tmp_path):
     with pytest.raises(DataError, match="too few groups"):
         split_file(path, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".arrow", ".feather"])
+def test_column_files_are_split_into_column_files(tmp_path, ending):
+    arrow = pytest.importorskip("pyarrow", reason="it writes them")
+    cells = [line.rstrip("\n").split("\t") for line in _lines()]
+    table = arrow.table(
+        {
+            "a": [row[1] for row in cells],
+            "b": [row[2] for row in cells],
+            "label": arrow.array([int(row[3]) for row in cells], arrow.int8()),
+            "tags": [[row[4], str(number)] for number, row in enumerate(cells)],
+            "when": arrow.array(range(len(cells)), arrow.timestamp("us")),
+        }
+    )
+    path = tmp_path / f"pairs{ending}"
+    _write_table(table, path)
+    report = split_file(path, tmp_path / "out")
+    assert set(report.files) == {f"{side}{ending}" for side in ("train", "dev", "test")}
+    sides = [_read_table(tmp_path / "out" / name) for name in report.files]
+    assert all(side.schema.equals(table.schema) for side in sides)
+    together = arrow.concat_tables(sides).sort_by("when")
+    assert together.equals(table) and not report.dropped
+    loaded = [load_pairs(tmp_path / "out" / name).data for name in report.files]
+    assert [len(side) for side in loaded] == [facts.pairs for facts in report.sides.values()]
+    assert not any(overlap.texts for overlap in leaks(*loaded).overlaps)
+
+
+def _write_table(table, path):
+    from pyarrow import feather, ipc, parquet
+
+    if path.suffix == ".parquet":
+        parquet.write_table(table, path)
+    elif path.suffix == ".feather":
+        feather.write_feather(table, path)
+    else:
+        with ipc.new_file(path, table.schema) as stream:
+            stream.write_table(table)
+
+
+def _read_table(path):
+    from pyarrow import feather, parquet
+
+    return parquet.read_table(path) if path.suffix == ".parquet" else feather.read_table(path)

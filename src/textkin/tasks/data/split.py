@@ -15,7 +15,8 @@ from typing import IO, Literal, TypeVar, final
 import numpy as np
 
 from textkin import __version__
-from textkin.errors import DataError, OutputError, UsageError, did_you_mean
+from textkin.column_files import copy_rows
+from textkin.errors import DataError, OutputError, UsageError, did_you_mean, is_column_file
 from textkin.files import atomic_path, sha256_of_file, write_json
 from textkin.paths import name_of, real
 from textkin.readers import Reading, load_pairs
@@ -112,6 +113,10 @@ class SplitReport(Result):
     shared: Disjointness
     files: Mapping[str, str]
 
+    def side_hash(self, side: str) -> str:
+        """The SHA-256 of the file of a side, "train", "dev" or "test", of the scheme components."""
+        return next(found for file, found in self.files.items() if Path(file).stem == side)
+
     def _rows(self) -> Iterator[ResultRow]:
         for name, side in self.sides.items():
             yield {
@@ -144,7 +149,8 @@ def split_file(
     """Split the pairs of a file and write the sides and ``split.json`` to the folder ``out``, all or nothing.
 
     ``train.tsv``, ``dev.tsv`` and ``test.tsv`` hold the rows of the input with all columns, tab separated,
-    and its header if it has one; rows that the reader skips are on no side. quora-ir writes other files.
+    and its header if it has one; rows that the reader skips are on no side. Of a Parquet or Arrow file they
+    are ``train.parquet`` and so on, with its types. quora-ir writes other files.
 
     Args:
         path: the file of pairs.
@@ -307,6 +313,13 @@ def _label_facts(data: PairSet) -> dict[str, float]:
 
 
 def _side_files(data: PairSet, split: Split, table: Table) -> dict[str, _Writer]:
+    if is_column_file(table.path):
+        return {
+            f"{name}{table.path.suffix}": partial(
+                _write_columns, table, [data.pairs[index].row for index in rows.tolist()]
+            )
+            for name, rows in split.sides.items()
+        }
     numbered = {row.row: row for row in table.rows()}
     return {
         f"{name}.tsv": partial(
@@ -314,6 +327,12 @@ def _side_files(data: PairSet, split: Split, table: Table) -> dict[str, _Writer]
         )
         for name, rows in split.sides.items()
     }
+
+
+def _write_columns(table: Table, rows: Sequence[int], path: Path) -> None:
+    keep = np.zeros(sum(1 for _ in table.rows()), dtype=np.bool_)
+    keep[np.array(rows)] = True
+    copy_rows(table.path, path, keep)
 
 
 def _write_side(table: Table, rows: Sequence[Row], path: Path) -> None:

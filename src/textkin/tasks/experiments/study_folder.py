@@ -3,7 +3,7 @@
 ::
 
     study.json       what decides the study; another study in the folder is refused
-    split/           train.tsv, dev.tsv, test.tsv, split.json
+    split/           train.tsv, dev.tsv, test.tsv, or .parquet and the like, split.json
     trained/         one run directory for each recipe and seed
     scores/          dev.tsv and test.tsv: every system's score of every pair; curve.tsv if there is a curve
     model/           the model to use, with threshold, calibration and card
@@ -146,8 +146,7 @@ def read_sides(folder: Path, reading: Reading) -> dict[str, PairSet]:
     split = read_json(folder / SPLIT / "split.json")
     asked = reading.side(split["input"]["format"])
     sides = {
-        name: load_pairs(folder / SPLIT / f"{name}.tsv", reading=asked).data
-        for name in ("train", "dev", "test")
+        Path(file).stem: load_pairs(folder / SPLIT / file, reading=asked).data for file in split["files"]
     }
     # A small side of graded pairs may hold labels of 0 and 1 only.
     graded = any(side.kind is LabelKind.GRADED for side in sides.values())

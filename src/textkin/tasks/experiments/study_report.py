@@ -206,7 +206,7 @@ def _save_model(studied: Studied, choice: ChosenRecipe, report: say.StudyReport)
             expected = None if report.threshold is None else expected_precision(report.threshold.test)
             saved = None
             if decision.threshold is not None:
-                data = studied.split.files["dev.tsv"]
+                data = studied.split.side_hash("dev")
                 saved = SavedThreshold(decision.threshold, fitted_on, data, expected)
             save_decision(staged, threshold=saved, calibration=decision.calibration)
         write_text(staged / CARD, card(report, choice.name, choice.seed, reads=reads))
