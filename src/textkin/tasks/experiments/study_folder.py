@@ -145,8 +145,10 @@ def read_sides(folder: Path, reading: Reading) -> dict[str, PairSet]:
     """
     split = read_json(folder / SPLIT / "split.json")
     asked = reading.side(split["input"]["format"])
+    files = {Path(file).stem: file for file in split["files"]}
     sides = {
-        Path(file).stem: load_pairs(folder / SPLIT / file, reading=asked).data for file in split["files"]
+        name: load_pairs(folder / SPLIT / files[name], reading=asked).data
+        for name in ("train", "dev", "test")
     }
     # A small side of graded pairs may hold labels of 0 and 1 only.
     graded = any(side.kind is LabelKind.GRADED for side in sides.values())
