@@ -7,7 +7,7 @@ Arora, Liang and Ma, "A Simple but Tough-to-Beat Baseline for Sentence Embedding
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,11 +108,8 @@ def fit_to_texts(
         rounds: how often lengths are taken anew.
         steps: of conjugate gradients in each round.
     """
-    sizes = [len(row) for row in ids]
-    pointers = np.concatenate([[0], np.cumsum(sizes)])
     columns = np.concatenate(ids) if len(ids) else np.empty(0, dtype=np.int32)
-    ones = np.ones(len(columns), dtype=np.float32)
-    counts = csr_array((ones, columns, pointers), shape=(len(ids), len(table)))
+    counts = token_counts(columns, [len(row) for row in ids], tokens=len(table))
     wanted = targets / np.maximum(np.linalg.norm(targets, axis=1, keepdims=True), _LEAST)
     fitted = table
     for _ in range(rounds):
@@ -122,6 +119,19 @@ def fit_to_texts(
         ridge = np.reshape(strength * np.mean(factors**2), (-1, 1)).astype(np.float32)
         fitted = _ridge(rows.tocsr(), wanted, table, fitted, ridge=ridge, steps=steps)
     return fitted
+
+
+def token_counts(columns: NDArray[np.integer[Any]], sizes: Sequence[int], *, tokens: int) -> csr_array:
+    """How often each text has each token. Shape [texts, tokens].
+
+    Args:
+        columns: the tokens of all texts, one text after another.
+        sizes: how many of them each text has.
+        tokens: how many there are.
+    """
+    pointers = np.concatenate([[0], np.cumsum(sizes)])
+    ones = np.ones(len(columns), dtype=np.float32)
+    return csr_array((ones, columns, pointers), shape=(len(sizes), tokens))
 
 
 def _ridge(

@@ -24,7 +24,8 @@ from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+
+from textkin.text.distilled import token_counts
 
 Vectors = NDArray[np.float32]
 Numbers = NDArray[np.int64]
@@ -129,10 +130,7 @@ class _Learner:
         if len(ids) < 2:
             return
         tokens, columns = np.unique(np.concatenate(ids), return_inverse=True)
-        pointers = np.concatenate([[0], np.cumsum([len(row) for row in ids])])
-        counts = csr_array(
-            (np.ones(len(columns), np.float32), columns, pointers), shape=(len(ids), len(tokens))
-        )
+        counts = token_counts(columns, [len(row) for row in ids], tokens=len(tokens))
         _, gradient = disagreement(counts @ self.table[tokens], teacher)
         change = counts.T @ gradient
         self._steps += 1

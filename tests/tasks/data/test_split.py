@@ -296,6 +296,10 @@ def test_column_files_are_split_into_column_files(tmp_path, ending):
     loaded = [load_pairs(tmp_path / "out" / name).data for name in report.files]
     assert [len(side) for side in loaded] == [facts.pairs for facts in report.sides.values()]
     assert not any(overlap.texts for overlap in leaks(*loaded).overlaps)
+    (tmp_path / "same.tsv").write_text("".join("\t".join(row[1:4]) + "\n" for row in cells))
+    split_file(tmp_path / "same.tsv", tmp_path / "tsv")
+    for name, side in zip(_SIDES, loaded, strict=True):
+        assert side.pairs == load_pairs(tmp_path / "tsv" / f"{name}.tsv").data.pairs
 
 
 def _write_table(table, path):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Literal, TypeVar, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from textkin import __version__
 from textkin.column_files import copy_rows
@@ -211,7 +212,8 @@ def split_loaded(
         shares, chosen = shares or Shares(), _choice(Rule, rule, "rule")
         split = partition(loaded.data, seed=seed, shares=shares, rule=chosen, similarity=similarity)
         report = _report(loaded.data, split, shares, seed, similarity, given)
-        files = _side_files(loaded.data, split, table_of(source, loaded.format, reading or Reading()))
+        table = table_of(source, loaded.format, reading or Reading())
+        files = _side_files(loaded.data, split, table, count=given.rows)
     return _write(folder, source, files, report)
 
 
@@ -312,27 +314,25 @@ def _label_facts(data: PairSet) -> dict[str, float]:
     return dict(zip(names, (counts / len(labels)).tolist(), strict=True))
 
 
-def _side_files(data: PairSet, split: Split, table: Table) -> dict[str, _Writer]:
+def _side_files(data: PairSet, split: Split, table: Table, *, count: int) -> dict[str, _Writer]:
+    """What writes each side, of a table of so many rows."""
+    sides = {name: [data.pairs[index].row for index in rows.tolist()] for name, rows in split.sides.items()}
     if is_column_file(table.path):
         return {
-            f"{name}{table.path.suffix}": partial(
-                _write_columns, table, [data.pairs[index].row for index in rows.tolist()]
-            )
-            for name, rows in split.sides.items()
+            f"{name}{table.path.suffix}": partial(copy_rows, table.path, keep=_mask(rows, count))
+            for name, rows in sides.items()
         }
     numbered = {row.row: row for row in table.rows()}
     return {
-        f"{name}.tsv": partial(
-            _write_side, table, [numbered[data.pairs[index].row] for index in rows.tolist()]
-        )
-        for name, rows in split.sides.items()
+        f"{name}.tsv": partial(_write_side, table, [numbered[row] for row in rows])
+        for name, rows in sides.items()
     }
 
 
-def _write_columns(table: Table, rows: Sequence[int], path: Path) -> None:
-    keep = np.zeros(sum(1 for _ in table.rows()), dtype=np.bool_)
-    keep[np.array(rows)] = True
-    copy_rows(table.path, path, keep)
+def _mask(rows: Sequence[int], count: int) -> NDArray[np.bool_]:
+    found = np.zeros(count, dtype=np.bool_)
+    found[rows] = True
+    return found
 
 
 def _write_side(table: Table, rows: Sequence[Row], path: Path) -> None:

@@ -139,7 +139,7 @@ def encode_shards(
 
 def _names(source: Path) -> dict[str, str]:
     """The files of texts, in order, with the names of what is made of them, without endings."""
-    names = {path.name: path.name.split(".")[0] for path in filled_files_of(source)}
+    names = {path.name: _stem(path.name) for path in filled_files_of(source)}
     seen: dict[str, str] = {}
     for name, stem in names.items():
         if (other := seen.setdefault(stem, name)) != name:
@@ -178,11 +178,16 @@ def _is_there(entry: Mapping[str, Any] | None, texts: Path, folder: Path) -> boo
     )
 
 
+def _stem(name: str) -> str:
+    """The name of what is made of a file of texts, without its ending."""
+    return name.split(".")[0]
+
+
 def _remove(gone: Iterable[str], folder: Path, stems: Iterable[str]) -> None:
     """Remove what was made of files of texts that are gone, but for names that others take now."""
     taken = set(stems)
     for name in gone:
-        stem = name.split(".")[0]
+        stem = _stem(name)
         if stem not in taken and Path(stem).name == stem:  # a manifest may come from anywhere
             note(f"{name} is gone, and so are its vectors now")
             for ending in (".npy", ".ids.txt"):
