@@ -82,9 +82,9 @@ def command(
     """Split pairs into train, dev and test files that share no text.
 
     Texts that are linked by pairs, directly or through others, or that differ in case and punctuation only,
-    stay on one side. Writes train.tsv, dev.tsv and test.tsv with the input's columns, and split.json, which
-    says what was done and proves that the sides share nothing. SQuAD's JSON is split by whole articles, with
-    --scheme articles.
+    stay on one side. Writes train.tsv, dev.tsv and test.tsv with the input's columns, or train.parquet and so
+    on of such a file, and split.json, which says what was done and proves that the sides share nothing.
+    SQuAD's JSON is split by whole articles, with --scheme articles.
     """
     if scheme == "articles":
         if shares is not None or near is not None or rule != "auto" or columns is not None:

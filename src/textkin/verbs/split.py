@@ -25,6 +25,8 @@ def split(
 ) -> SplitReport:
     """Split pairs into ``train.tsv``, ``dev.tsv`` and ``test.tsv`` that share no text, and prove it.
 
+    Of a Parquet or Arrow file these are ``train.parquet`` and so on.
+
     Args:
         data: the path of a file of pairs, whose rows are written unchanged; a ``PairSet``, or rows of texts
             and labels.
