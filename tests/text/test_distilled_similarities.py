@@ -6,6 +6,7 @@ from textkin.text.distilled_similarities import (
     ANCHORS,
     NEAR,
     RATE,
+    TAKEN,
     TEMPERATURE,
     disagreement,
     fit_to_similarities,
@@ -60,11 +61,12 @@ def test_texts_do_not_drift_towards_one_direction():
     assert found > 40 and (gradient[:, -1] > 0).all()
 
 
-def test_the_first_step_equals_that_of_torch():
+def test_half_of_the_first_step_equals_that_of_torch():
     table, targets, ids = 7 * drawn(30, 6, 1), drawn(20, 9, 2), some_texts(20, 3)
     found = fit_to_similarities(table, ids, targets, nearest(targets), epochs=1)
     wanted = oracle.one_step(table, ids, targets, temperature=TEMPERATURE, rate=RATE)
-    np.testing.assert_allclose(found, wanted, atol=2e-4)
+    assert TAKEN == 0.5
+    np.testing.assert_allclose(found, (table + wanted) / 2, atol=1e-4)
     assert np.abs(found - table).max() > 1e-3
 
 
@@ -89,7 +91,7 @@ def test_texts_resemble_each_other_more_as_for_the_teacher():
         sums = np.stack([rows[ids[text]].sum(axis=0) for text in known])
         return disagreement(sums, unit(targets[known]))[0]
 
-    assert distance(found) < 0.98 * distance(table)
+    assert distance(found) < 0.99 * distance(table)
 
 
 @pytest.mark.parametrize("ids", [[], [np.array([], np.int32)] * 3, [np.array([1], np.int32)]])
