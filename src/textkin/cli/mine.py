@@ -177,7 +177,7 @@ def _show(found: MinedFile) -> None:
         )
     if about.withheld_texts:
         texts = count(about.withheld_texts, "text")
-        emit_text(f"{texts} withheld for too much that is unknown in them: --unknown accept takes them")
+        emit_text(f"{texts} withheld, too much of them unknown: --unknown accept takes them")
     measured = "all found" if about.recall is None else _measured(about.recall)
     emit_text(f"{about.compared:,} pairs of different texts looked at, {measured}: {about.method}")
     emit_text(f"{about.seconds_vectors:.1f} s for the vectors, {about.seconds_pairs:.1f} s for the pairs")
