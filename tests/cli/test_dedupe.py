@@ -38,7 +38,7 @@ def test_json(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     sample = tmp_path / "out" / "sample.csv"
     sample.write_text(sample.read_text().replace(",,", ",yes,", 1))
     said = textkin("dedupe", texts, "--out", tmp_path / "out", *arguments[:2], "--labelled", sample)
-    assert "Precision by 1 answer, 0 left blank" in said.out and "1.000 (1.000 to 1.000)" in said.out
+    assert "Precision by 1 answer, 0 left blank" in said.out and "1.000 (all judged)" in said.out
     assert "who looks again and again until they fit has no proof" in said.out
     judged = (*arguments[:2], "--labelled", sample, "--precision", "0.9", "--proof")
     proven = textkin("dedupe", texts, "--out", tmp_path / "out", *judged)

@@ -241,22 +241,21 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
 
 def _print_answers(answers: SampleAnswers) -> None:
     from textkin.report.words import count
-    from textkin.tasks.dedupe.dedupe_report import given_up, in_words
+    from textkin.tasks.dedupe.dedupe_report import in_words, precision_in_words, said_beside
 
     rows = [
         (
             f"{one.threshold:.6g}",
             f"{one.pairs:,}",
-            "too few answers" if one.precision is None else in_words(one.precision),
+            "too few answers" if one.precision is None else precision_in_words(one.precision),
             "-" if one.remaining is None else in_words(one.remaining),
         )
         for one in answers.at
     ]
     title = f"Precision by {count(answers.judged, 'answer')}, {count(answers.blank)} left blank"
     emit_table(("threshold", "pairs from there on", "precision", "duplicates remaining"), rows, title=title)
-    for line in (given_up(answers), answers.news()):
-        if line:
-            emit_text(line)
+    for line in said_beside(answers):
+        emit_text(line)
 
 
 def _print_proof(proof: SampleProof | None) -> None:

@@ -158,6 +158,8 @@ def command(
 
 
 def _show(found: MinedFile) -> None:
+    from textkin.report.words import count
+
     about = found.about
     texts = f"{about.texts:,} texts, {about.different:,} different"
     paired = "" if about.against is None else f", paired with {about.against:,} others"
@@ -174,9 +176,8 @@ def _show(found: MinedFile) -> None:
             "see; textkin dedupe keeps such texts apart"
         )
     if about.withheld_texts:
-        emit_text(
-            f"{about.withheld_texts:,} texts withheld, too much of them unknown: --unknown accept takes them"
-        )
+        texts = count(about.withheld_texts, "text")
+        emit_text(f"{texts} withheld, too much of them unknown: --unknown accept takes them")
     measured = "all found" if about.recall is None else _measured(about.recall)
     emit_text(f"{about.compared:,} pairs of different texts looked at, {measured}: {about.method}")
     emit_text(f"{about.seconds_vectors:.1f} s for the vectors, {about.seconds_pairs:.1f} s for the pairs")

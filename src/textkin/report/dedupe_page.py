@@ -173,6 +173,8 @@ def _precision(report: DedupeReport) -> list[Html]:
         "judged, with 95 % intervals. Remaining is the share of the duplicates that the threshold without "
         "answers finds and this one still does."
     )
+    if any(row.precision is not None and row.precision.low is None for row in rows):
+        said += " Where all pairs were judged, there is no interval."
     new = ("new since",) if added else ()
     grid = Grid(("threshold", "pairs from there on", *new, "precision", "remaining"), tuple(cells))
     table = grid_table(grid, caption="Precision and duplicates remaining, by threshold")

@@ -5,6 +5,7 @@ import pytest
 
 from textkin.decision.goal import GoalRule
 from textkin.errors import PromiseError
+from textkin.tasks.dedupe.dedupe_report import in_words, precision_in_words, said_beside
 from textkin.tasks.dedupe.sample import shares, strata
 from textkin.tasks.dedupe.sample_answers import JudgedSample
 
@@ -43,6 +44,21 @@ def test_what_is_stated_holds(population):
                 share = (taken & same).sum() / (same & (scores >= np.float32(ASKED))).sum()
                 remaining.append(at.remaining.low - 1e-9 <= share <= at.remaining.high + 1e-9)
     assert np.mean(precise) >= 0.95 and np.mean(remaining) >= 0.95
+
+
+def test_what_a_threshold_finds_is_stated_of_all_that_were_asked_about(population):
+    scores, same = population
+    share = (same & (scores >= np.float32(ASKED))).sum() / same.sum()
+    told = [judged(population, 200, seed).answers() for seed in range(20)]
+    assert np.mean([one.found.low <= share <= one.found.high for one in told]) >= 0.9
+    assert "Of the duplicates that score 0.8" in said_beside(told[0])[0]
+    assert judged(population, 200, 0).found(LOWEST) is None
+
+
+def test_nothing_is_estimated_where_all_were_judged(population):
+    *lower, highest = judged(population, 3000, 0).answers().at
+    assert precision_in_words(highest.precision) == f"{highest.precision.value:.3f} (all judged)"
+    assert all("to" not in in_words(one.remaining) for one in lower if one.remaining is not None)
 
 
 def test_a_chosen_threshold_has_the_precision(population):

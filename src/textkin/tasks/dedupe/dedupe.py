@@ -41,6 +41,9 @@ from textkin.vectors.wanted import Wanted, check_wanted, choose
 NOT_FITTED = 0.9
 """The threshold where nobody has said one: high, and fitted on nothing."""
 
+UNKNOWN = ", so its precision on these texts is not known"
+"""How the origin of a threshold ends that no labels had a say in."""
+
 _NO_NUMBERS = np.empty(0, dtype=np.int64)
 _NO_PAIRS = Edges(_NO_NUMBERS, _NO_NUMBERS, np.empty(0, dtype=np.float32))
 
@@ -109,7 +112,7 @@ class SourcedThreshold:
     Attributes:
         value: two texts are similar from this cosine on.
         words: where it is from.
-        fitted: whether labels had a say in it, or the user.
+        fitted: whether labels had a say in it.
     """
 
     value: float
@@ -348,9 +351,9 @@ def cut_of(
         Wanted(threshold=options.threshold, precision=options.precision), encoder, decided=decided
     )
     if chosen.limit is not None:
-        return SourcedThreshold(
-            NOT_FITTED, "nothing was fitted, so its precision on these texts is not known", fitted=False
-        )
+        return SourcedThreshold(NOT_FITTED, f"nothing was fitted{UNKNOWN}", fitted=False)
+    if options.threshold is not None:
+        return SourcedThreshold(chosen.threshold, f"{chosen.words}{UNKNOWN}", fitted=False)
     return SourcedThreshold(chosen.threshold, chosen.words)
 
 

@@ -28,7 +28,7 @@ from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.systems import encoder_of
 from textkin.tasks.dedupe.checks import agreement, guarantee
 from textkin.tasks.dedupe.chosen import decision_for
-from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, SourcedThreshold, cut_of, dedupe
+from textkin.tasks.dedupe.dedupe import UNKNOWN, Deduped, DedupeOptions, SourcedThreshold, cut_of, dedupe
 from textkin.tasks.dedupe.dedupe_report import precision_sentence, reach
 from textkin.tasks.dedupe.deduped_file import Counts, DedupedFile
 from textkin.tasks.dedupe.evidence import Evidence
@@ -191,8 +191,7 @@ def _found(
     answers, decision = judged.answers(), None
     if goal is None:
         if told := precision_sentence(answers, cut.value):
-            words = cut.words if cut.fitted else "nothing was fitted"
-            found = replace(found, cut=replace(cut, words=f"{words}; {told}"))
+            found = replace(found, cut=replace(cut, words=f"{cut.words.removesuffix(UNKNOWN)}; {told}"))
     else:
         best = judged.reaching(goal, evidence.rule) if proof is None else proof.reaching(goal).threshold
         reached = _REACHED[evidence.rule] if proof is None else "with a proven precision"
@@ -201,7 +200,7 @@ def _found(
             words += f"; {told}"
         found = replace(found.rethreshold(best), cut=SourcedThreshold(best, words))
         chosen = next(one for one in answers.at if one.threshold == best)
-        answers = replace(answers, chosen=chosen)
+        answers = replace(answers, chosen=chosen, found=judged.found(best))
         if encoder is not None:
             decision = decision_for(
                 judged,

@@ -62,10 +62,8 @@ def dedupe_report(
         notes.append(f"{withheld_sentence(found.withheld_texts)}.")
     withheld = len(found.withheld) if found.similar.complete else None
     notes += long_texts(found.truncation, withheld, found.options.long)
-    if answers is not None and (cost := given_up(answers)):
-        notes.append(cost)
-    if answers is not None and (news := answers.news()):
-        notes.append(news)
+    if answers is not None:
+        notes += said_beside(answers)
     if guarantee is not None:
         notes.append(f"{guarantee.sentence().capitalize()}.")
     return DedupeReport(
@@ -133,9 +131,15 @@ def how_to_fit(*, complete: bool) -> str:
 
 def withheld_sentence(texts: int) -> str:
     """What was not taken for a duplicate, and why."""
+    stay = (
+        "1 text stays, unless it equals another"
+        if texts == 1
+        else f"{texts:,} texts stay, unless they equal others"
+    )
+    whose = "its" if texts == 1 else "their"
     return (
-        f"{texts:,} texts stay, unless they equal others, since {NOTICEABLE * 100:.0f} % or more of their "
-        "tokens are unknown to the encoder: --unknown accept takes their vectors"
+        f"{stay}, since {NOTICEABLE * 100:.0f} % or more of {whose} tokens are unknown to the encoder: "
+        f"--unknown accept takes {whose} {'vector' if texts == 1 else 'vectors'}"
     )
 
 
@@ -252,6 +256,12 @@ def _group(found: Deduped, places: Sequence[int]) -> ShownGroup:
     return ShownGroup(found.ids[kept], found.texts[kept], tuple(shown), len(places))
 
 
+def said_beside(answers: SampleAnswers) -> list[str]:
+    """What the answers tell beside precision: what a threshold gives up, and what they say nothing of."""
+    found = [given_up(answers), left_below(answers), answers.news()]
+    return [one for one in found if one]
+
+
 def given_up(answers: SampleAnswers) -> str | None:
     """What the chosen threshold costs; None where it isn't above the one that was asked for, or not known."""
     if (chosen := answers.chosen) is None or chosen.threshold <= answers.asked or chosen.remaining is None:
@@ -262,16 +272,38 @@ def given_up(answers: SampleAnswers) -> str | None:
     )
 
 
+def left_below(answers: SampleAnswers) -> str | None:
+    """What the threshold misses of the duplicates that were asked about; None where that isn't known."""
+    if answers.found is None:
+        return None
+    lowest = answers.at[0].threshold
+    threshold = answers.asked if answers.chosen is None else answers.chosen.threshold
+    return (
+        f"Of the duplicates that score {lowest:.6g} or more, {threshold:.6g} finds "
+        f"{in_words(answers.found)}; nobody was asked about pairs below that."
+    )
+
+
 def precision_sentence(answers: SampleAnswers, threshold: float) -> str | None:
     """What the answers say of the precision of a threshold; None if they say nothing of it."""
     at = float(np.float32(threshold))
     told = next((one.precision for one in answers.at if one.threshold == at), None)
-    return None if told is None else f"by {count(answers.judged, 'answer')} its precision is {in_words(told)}"
+    return (
+        None
+        if told is None
+        else f"by {count(answers.judged, 'answer')} its precision is {precision_in_words(told)}"
+    )
 
 
 def in_words(found: Interval) -> str:
-    """A figure with its interval, as answers are told."""
-    return f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})"
+    """A figure with its interval, as answers are told; alone where nothing is estimated."""
+    span = "" if found.low == found.high else f" ({found.low:.3f} to {found.high:.3f})"
+    return f"{found.value:.3f}{span}"
+
+
+def precision_in_words(found: Interval) -> str:
+    """A precision with its interval, or that all pairs were judged."""
+    return f"{in_words(found)} (all judged)" if found.low == found.high else in_words(found)
 
 
 def _precision_row(at: PrecisionAt) -> PrecisionRow:
@@ -279,4 +311,6 @@ def _precision_row(at: PrecisionAt) -> PrecisionRow:
 
 
 def _estimate(told: Interval | None) -> Estimate | None:
-    return None if told is None else Estimate(told.value, told.low, told.high)
+    if told is None or told.low == told.high:  # all pairs were judged: nothing is estimated
+        return None if told is None else Estimate(told.value)
+    return Estimate(told.value, told.low, told.high)

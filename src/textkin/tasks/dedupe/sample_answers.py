@@ -82,6 +82,8 @@ class SampleAnswers:
         asked: the threshold without them.
         at: the thresholds that the sample tells something of, ascending.
         chosen: what is said of the one that reaches a wanted precision; None if none was wanted.
+        found: of the duplicates that the lowest of ``at`` finds, the share that the chosen threshold finds,
+            or else the one asked for; None where that is the lowest, or too little was judged.
     """
 
     judged: int
@@ -89,6 +91,7 @@ class SampleAnswers:
     asked: float
     at: tuple[PrecisionAt, ...]
     chosen: PrecisionAt | None = None
+    found: Interval | None = None
 
     @property
     def new(self) -> int:
@@ -137,7 +140,14 @@ class JudgedSample:
         thresholds = self._thresholds()
         precision = _rising([self._precision(one) for one in thresholds])
         found = [self._at(one, told) for one, told in zip(thresholds, precision, strict=True)]
-        return SampleAnswers(len(self.judged), self.blank, self.asked, tuple(found))
+        return SampleAnswers(
+            len(self.judged), self.blank, self.asked, tuple(found), found=self.found(self.asked)
+        )
+
+    def found(self, threshold: float) -> Interval | None:
+        """Of what is the same from the lowest threshold on, the share that is so from this one on."""
+        lowest = float(self.ranges.edges[0])
+        return None if np.float32(threshold) == np.float32(lowest) else self._share(threshold, of=lowest)
 
     def reaching(self, level: float, rule: GoalRule = GoalRule.LOWER_END) -> float:
         """The lowest threshold whose lower end reaches a precision, or whose estimate does.
@@ -181,7 +191,8 @@ class JudgedSample:
     def _at(self, threshold: float, precision: Interval | None) -> PrecisionAt:
         pairs = int((self.scores >= np.float32(threshold)).sum())
         new = pairs - self.pairs_from(threshold)
-        return PrecisionAt(threshold, pairs, precision, self._remaining(threshold), new=new)
+        remaining = self._share(threshold, of=self.asked)
+        return PrecisionAt(threshold, pairs, precision, remaining, new=new)
 
     def _thresholds(self) -> list[float]:
         """Those that are looked at, ascending, on which the answers have no say."""
@@ -218,17 +229,16 @@ class JudgedSample:
     def _precision(self, threshold: float) -> Interval | None:
         return stratified_share(*self._counts(threshold))
 
-    def _remaining(self, threshold: float) -> Interval | None:
-        """Of what is the same from the asked threshold on, the share that is so from this one on."""
-        if not self.ranges.edges[0] <= np.float32(self.asked) <= np.float32(threshold):
+    def _share(self, threshold: float, *, of: float) -> Interval | None:
+        """Of what is the same from one threshold on, the share that is so from another, higher one on."""
+        edges, cut, base = self.ranges.edges, np.float32(threshold), np.float32(of)
+        if not edges[0] <= base <= cut or (self.grown and not {cut, base} <= set(edges)):
             return None
-        if self.grown and np.float32(self.asked) not in self.ranges.edges:
-            return None
-        whole, here = self._counts(self.asked), self._counts(threshold)
+        whole, here = self._counts(of), self._counts(threshold)
         yes, judged, sizes = (
-            np.concatenate((there, asked - there)) for there, asked in zip(here, whole, strict=True)
+            np.concatenate((there, all_of - there)) for there, all_of in zip(here, whole, strict=True)
         )
-        return stratified_part(yes, judged, sizes, np.arange(len(sizes)) < len(self.ranges.edges))
+        return stratified_part(yes, judged, sizes, np.arange(len(sizes)) < len(edges))
 
     def _counts(self, threshold: float) -> tuple[_Counts, _Counts, _Counts]:
         """Of each range from a threshold on: pairs that are the same, judged ones, and all."""
