@@ -114,7 +114,7 @@ class LabelSession:
         >>> found = tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=50), out="near.tsv")
         >>> session = tk.label("near.tsv", threshold=0.8)
         >>> session.state().aimed.pairs, session.state().aimed.left
-        (25, 20)
+        (23, 19)
     """
 
     def __init__(self, pairs: ScoredTexts, goal: LabelGoal, answers: Path | str) -> None:

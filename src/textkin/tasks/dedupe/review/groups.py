@@ -105,7 +105,7 @@ class ReviewCounts:
         >>> run = tk.dedupe(samples.path("inbox.txt"), out="third", options=options)
         >>> found = tk.review("third").counts()
         >>> found.texts, found.go, found.decisions
-        (184, 23, 0)
+        (184, 21, 0)
     """
 
     texts: int
