@@ -1,4 +1,4 @@
-"""MkDocs hook: pages that lie outside docs/, links between all pages, and pages that folders bring.
+"""MkDocs hook: pages that lie outside docs/, links between all pages, pages that folders bring, no strangers.
 
 Links are written as GitHub reads them, from file to file in the repository. Here they become links from page
 to page of the site.
@@ -6,6 +6,7 @@ to page of the site.
 
 from __future__ import annotations
 
+import logging
 import posixpath
 import re
 from pathlib import Path
@@ -34,6 +35,7 @@ _DOWNLOADS = ("examples/*.py", "examples/*.mjs", "examples/notebooks/*.ipynb")
 """Files that pages link to and that are no pages. The site has them under project/."""
 
 _SOURCES = {page: path for path, page in _PAGES.items()}
+_FOREIGN = re.compile(r'<(?:script|link|img|iframe|source)\b[^>]*?\b(?:src|href)="(?:https?:)?//[^"]*')
 _LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)#\s]+)(?=[)#])")
 
 
@@ -79,3 +81,9 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
         return posixpath.relpath(target, posixpath.dirname(here) or ".")
 
     return _LINK.sub(linked, markdown)
+
+
+def on_post_page(output: str, page: Page, **_: Any) -> None:
+    """Warn of scripts, styles and pictures from elsewhere; a strict build then fails."""
+    for found in _FOREIGN.findall(output):
+        logging.getLogger("mkdocs.hooks").warning("%s loads from elsewhere: %s", page.file.src_uri, found)
