@@ -4,13 +4,18 @@ import itertools
 import logging
 import os
 import sys
+from collections import Counter
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 # Two test processes share two cores: threads of their own would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Tests start hundreds of processes. Each would compile textkin anew where nothing keeps the bytecode.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Settings of whoever runs the tests decide nothing here.
 os.environ["TEXTKIN_CONFIG"] = ""
@@ -21,6 +26,25 @@ settings.register_profile("long", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("TEXTKIN_EXAMPLES", "short"))
 
 COLLECTIONS = itertools.count()
+
+
+# Each of these takes a core for 15 seconds or more. One that came last would leave the other core idle.
+LONG = (
+    *("test_pages.py", "server/test_kills.py", "cli/test_torchrun.py", "server/test_workers.py"),
+    *("server/test_two_writers.py", "store/test_postgres.py", "server/test_running.py"),
+    *("stats/test_finite_counts.py", "tasks/deploy/test_passport.py", "training/test_begin.py"),
+    *("tasks/label/test_session.py", "verbs/test_study.py", "server/test_bypasses.py", "test_kills.py"),
+    *("server/test_postgres.py", "test_crash.py", "training/test_several_processes.py"),
+    *("test_torch_folder.py", "server/test_rehearsal.py", "tasks/experiments/test_demo.py"),
+)
+
+
+def pytest_collection_modifyitems(items):
+    """Long modules first, then those with many tests; xdist hands modules out in this order."""
+    folder = Path(__file__).parent
+    sizes = Counter(item.path for item in items)
+    places = {folder / name: place for place, name in enumerate(LONG)}
+    items.sort(key=lambda item: (places.get(item.path, len(LONG)), -sizes[item.path], item.path))
 
 
 @pytest.fixture(scope="session")
