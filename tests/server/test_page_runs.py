@@ -133,19 +133,19 @@ def test_groups_are_shown_with_what_differs_and_texts_stay_texts(open_page: Any)
 
 def test_the_slider_tells_what_goes_and_what_is_known(open_page: Any) -> None:
     page = opened(open_page, "inbox")
-    said(page, "31 go")
+    said(page, "30 go")
     assert "are the same" in page.text_content("#dup-known")
     assert "unknown" not in (page.get_attribute("#dup-known", "class") or "")
     before = page.text_content("#dup-known")
     page.focus("#dup-threshold")
     page.keyboard.press("End")
-    page.wait_for_selector("#said:not(:has-text('31 go'))")
+    page.wait_for_selector("#said:not(:has-text('30 go'))")
     assert page.text_content("#dup-cut") == "1.0000" and page.text_content("#dup-known") != before
     assert "stays: below the threshold" in page.locator(".group").nth(0).text_content()
     page.keyboard.press("Home")
-    said(page, "31 go")
+    said(page, "30 go")
     page.select_option("#dup-order", "risk")
-    page.wait_for_selector(".groups > .group:first-child .facts:has-text('score 0.71')")
+    page.wait_for_selector(".groups > .group:first-child .facts:has-text('score 0.74')")
 
 
 def test_decisions_by_keys_are_kept_and_undone(open_page: Any, mine: tuple[Served, Path]) -> None:
