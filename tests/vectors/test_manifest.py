@@ -1,4 +1,4 @@
-"""Vectors of texts that have changed since; ``tests/tasks/use/test_encode_shards.py`` has what commands say."""
+"""Vectors of texts that have changed since; what commands say is tested with ``encode_shards``."""
 
 import numpy as np
 import pytest
