@@ -7,6 +7,7 @@ OTHER = Finding(Topic.SHARED_PAIR, Severity.ERROR, ("a.tsv", "b.tsv"), 1, "Remov
 def test_places_are_lines_where_they_are_known():
     assert str(Place("a.tsv", 0)) == "a.tsv: row 0"
     assert str(Place("a.tsv", 0, 2)) == "a.tsv:2"
+    assert str(Place("a.arrow", 0, 2)) == "a.arrow: row 2"
 
 
 def test_a_report_is_rows():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import final
 
+from textkin.errors import is_column_file
 from textkin.results import Result, ResultRow
 
 
@@ -49,7 +50,7 @@ class Place:
     Attributes:
         file: name of the set of pairs.
         row: 0-based data row.
-        line: 1-based line of the file, if known.
+        line: 1-based line of the file, or row of a column file, if known.
     """
 
     file: str
@@ -57,7 +58,9 @@ class Place:
     line: int | None = None
 
     def __str__(self) -> str:
-        return f"{self.file}: row {self.row}" if self.line is None else f"{self.file}:{self.line}"
+        if self.line is None:
+            return f"{self.file}: row {self.row}"
+        return f"{self.file}: row {self.line}" if is_column_file(self.file) else f"{self.file}:{self.line}"
 
 
 @final

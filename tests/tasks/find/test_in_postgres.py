@@ -50,7 +50,7 @@ def test_an_account_of_it(both, postgres):
     account = inspect(postgres.address("both"))
     assert (account.entries, account.cache_bytes, account.dim) == (90, 0, 26)
     assert account.database_bytes > 0 and account.calibrated and account.passport is not None
-    assert str(account.folder) == postgres.address("both")
+    assert str(account.folder) == postgres.address("both") == str(account.rows()[0]["address"])
     with pytest.raises(UsageError, match="--repair is for folders"):
         repair(postgres.address("both"))
     with pytest.raises(UsageError, match="which is chosen once"):

@@ -10,7 +10,8 @@ import textkin as tk
 from textkin.errors import DataError, UsageError
 from textkin.files import sha256_of_file
 from textkin.hub import DEFAULT
-from textkin.tasks.use.encode_shards import MANIFEST, encode_shards
+from textkin.tasks.use.encode_shards import encode_shards
+from textkin.vectors.manifest import MANIFEST
 
 TEXTS = [[f"Where is parcel {number} of {part}?" for number in range(4 + part)] for part in range(3)]
 
@@ -170,6 +171,22 @@ def test_a_folder_is_mined_as_one_file_with_its_vectors_or_without(source, tmp_p
         assert [row[0] for row in got] == [row[0] for row in wanted]
         assert {frozenset(row[3:]) for row in got} == {frozenset(row[3:]) for row in wanted}
         assert {frozenset(row[1:3]) for row in got} == {frozenset(row[1:3]) for row in wanted}
+
+
+@pytest.mark.parametrize("verb", [tk.mine, tk.dedupe, tk.hash_texts])
+def test_vectors_of_texts_that_have_changed_are_refused(verb, source, tmp_path):
+    ending = {tk.mine: ".tsv", tk.dedupe: "", tk.hash_texts: ".npy"}[verb]
+    tk.encode(source, out=tmp_path / "vectors")
+    verb(source, embeddings=tmp_path / "vectors", out=tmp_path / f"made{ending}")
+    texts = [{"text": f"Where is parcel {number} of 7?"} for number in range(4)]
+    with gzip.open(source / "part-0.jsonl.gz", "wt", encoding="utf-8") as stream:
+        stream.writelines(json.dumps(text) + "\n" for text in texts)
+    with pytest.raises(DataError, match=r"part-0\.jsonl\.gz has changed since .*; encode them again"):
+        verb(source, embeddings=tmp_path / "vectors", out=tmp_path / f"again{ending}")
+    (source / "part-0.jsonl.gz").rename(source / "part-9.jsonl.gz")
+    with pytest.raises(DataError, match=r"has no vectors of part-9\.jsonl\.gz"):
+        verb(source, embeddings=tmp_path / "vectors", out=tmp_path / f"again{ending}")
+    assert not (tmp_path / f"again{ending}").exists()
 
 
 def test_an_id_in_two_files_and_vectors_of_two_models_are_refused(source, tmp_path):

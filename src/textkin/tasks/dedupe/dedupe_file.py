@@ -46,6 +46,7 @@ from textkin.tasks.dedupe.written import (
     write_all,
 )
 from textkin.tasks.use.minilm_cost import minilm_instead
+from textkin.vectors.manifest import refuse_other_texts
 
 _REACHED = {
     GoalRule.LOWER_END: "that is shown to have a precision",
@@ -95,6 +96,7 @@ def dedupe_file(
     options, evidence = options or DedupeOptions(), evidence or Evidence()
     check_where(**where)
     source = open_texts(texts, reading=reading)
+    refuse_other_texts(embeddings, texts)
     with sole_writer(out) as folder, engine_of(**where) as engine:
         kept = _kept(source, folder)
         written = [*kept, *(folder / name for name in (REMOVED, GROUPS, REPORT, ACCOUNT))]

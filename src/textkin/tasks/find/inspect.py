@@ -78,7 +78,9 @@ class CollectionAccount(Account):
         about = {name: value for name, value in (self.passport or {}).items() if name not in _TOLD}
         names = [name for name in self.__dataclass_fields__ if name != "passport"]
         shown = {f"passport: {name}": value for name, value in about.items() if value not in (None, "")}
-        yield self._fields(*names) | (shown or {"passport": "none yet"})
+        fields = self._fields(*names) | (shown or {"passport": "none yet"})
+        where = "folder" if isinstance(self.folder, Path) else "address"
+        yield {where: fields.pop("folder"), **fields}
 
 
 def inspect(folder: Place | str) -> CollectionAccount:

@@ -29,6 +29,7 @@ from textkin.table_writer import check_name
 from textkin.text.truncation import Truncation
 from textkin.vectors.codes import Source, coded
 from textkin.vectors.coverage import Coverage
+from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import VectorCache, kept_beside, made_by, parts_of_vectors, texts_of_file
 
@@ -201,6 +202,7 @@ def hash_file(
     check_name(out)
     ids, about = target.with_suffix(".ids.txt"), target.with_suffix(".json")
     _check_output(target, (ids, about), (Path(texts), embeddings))
+    refuse_other_texts(embeddings, texts)
     loaded = texts_of_file(texts, reading=reading)
     source = _source(loaded.data.texts, model, embeddings, options)
     with kept_beside(target, "hashing") as folder:

@@ -21,6 +21,7 @@ from textkin.scale.where import Workplace, check_recall, check_where, engine_of
 from textkin.table_parts import RowTarget
 from textkin.tasks.mine.account import Mining, PairCounter, Source, VectorsFrom
 from textkin.tasks.use.minilm_cost import minilm_instead
+from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.pairing import Paired, Sides
 from textkin.vectors.unique_texts import VectorCache, embedded, kept_beside, made_by, texts_of_file
 from textkin.vectors.wanted import Wanted, check_wanted
@@ -100,6 +101,9 @@ def mine_file(
     read = (texts, against, vectors.embeddings, vectors.against_embeddings)
     if overwritten([target.path], [path for path in read if isinstance(path, Path | str)]):
         raise UsageError(f"{out} is a file that is read", fix="choose another name for the pairs")
+    refuse_other_texts(vectors.embeddings, texts)
+    if against is not None:
+        refuse_other_texts(vectors.against_embeddings, against)
     files = [texts_of_file(path, reading=reading) for path in (texts, against) if path is not None]
     left, right = files[0].data, files[1].data if against is not None else None
     source = vectors.source(left.texts, wanted, two=right is not None)

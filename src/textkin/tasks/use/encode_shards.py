@@ -20,9 +20,8 @@ from textkin.results import Account, ResultRow
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers import BASELINES
 from textkin.tasks.use.encode import Encoded, encode_file
+from textkin.vectors.manifest import MANIFEST
 from textkin.vectors.streaming import Precision
-
-MANIFEST = "manifest.json"
 
 _FORMAT = 1
 _KEYS = {"texts_sha256", "vectors", "vectors_sha256", "ids", "ids_sha256", "count", "dim"}

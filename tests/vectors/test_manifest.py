@@ -1,0 +1,20 @@
+"""Vectors of texts that have changed since; what commands say is tested with ``encode_shards``."""
+
+import numpy as np
+import pytest
+
+from textkin.errors import DataError
+from textkin.vectors.manifest import MANIFEST, refuse_other_texts
+
+
+def test_nothing_is_known_without_a_manifest(tmp_path):
+    texts, vectors = tmp_path / "texts", tmp_path / "vectors"
+    for folder in (texts, vectors):
+        folder.mkdir()
+    (texts / "part-0.txt").write_text("one\n")
+    for given in (None, np.zeros((1, 2)), tmp_path / "v.npy", vectors):
+        refuse_other_texts(given, texts)
+    (vectors / MANIFEST).write_text("[]")
+    refuse_other_texts(vectors, texts / "part-0.txt")
+    with pytest.raises(DataError, match="is no manifest of vectors"):
+        refuse_other_texts(vectors, texts)
