@@ -222,9 +222,13 @@ def pictures(arguments: list[str]) -> int:
 
 
 def bench(arguments: list[str]) -> int:
-    """Run the named benchmarks, or all of them."""
-    names = arguments or sorted(path.stem for path in (ROOT / "benchmarks").glob("bench_*.py"))
-    return max(run(tool("python"), ROOT / "benchmarks" / f"{name}.py") for name in names)
+    """Run the named benchmarks, or all of them; what comes from the first option on is theirs."""
+    known = sorted(path.stem for path in (ROOT / "benchmarks").glob("bench_*.py"))
+    start = next((at for at, one in enumerate(arguments) if one.startswith("-")), len(arguments))
+    names, options = arguments[:start], arguments[start:]
+    if unknown := [name for name in names if name not in known]:
+        sys.exit(f"dev.py: there is no benchmark {unknown[0]!r}; choose from: {', '.join(known)}")
+    return max(run(tool("python"), ROOT / "benchmarks" / f"{name}.py", *options) for name in names or known)
 
 
 def results(arguments: list[str]) -> int:

@@ -40,6 +40,17 @@ def test_test_leaves_out_what_starts_ray_and_all_runs_it_afterwards(dev):
     assert module.test(["--all"]) == 1
 
 
+def test_bench_hands_options_to_the_benchmarks_that_are_named(dev):
+    module, ran, _ = dev
+    assert module.bench(["bench_start", "bench_join", "--turns", "7", "VECTORS.npy"]) == 0
+    assert ran == [
+        ["python", str(ROOT / "benchmarks" / f"{name}.py"), "--turns", "7", "VECTORS.npy"]
+        for name in ("bench_start", "bench_join")
+    ]
+    with pytest.raises(SystemExit, match=r"no benchmark 'bench_strat'; choose from: bench_"):
+        module.bench(["bench_strat"])
+
+
 def test_ci_runs_all_tests():
     assert "dev.py test --all\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
 

@@ -17,6 +17,7 @@ _LONGEST = 40  # characters of a value that an error shows
 _AT_ONCE = 16_384
 _ENDINGS = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".xml", ".npy", ".gz", *COLUMN_FILES)
 _Method = TypeVar("_Method", bound=Callable[..., Any])
+_TO_LIST = "to_list", "tolist", "to_pylist"  # polars and pandas, NumPy, Arrow
 _SEQUENCE = "a list, a tuple, a NumPy array or a column of pandas or polars"
 
 
@@ -153,6 +154,18 @@ def several(value: Any, name: str) -> tuple[Any, ...]:
     return tuple(value)
 
 
+def listed(data: Any, name: str) -> Any:
+    """A column, an array or a table of one column as a list; all else as it is, iterators unread.
+
+    A column of pandas answers ``[0]`` by its index, and a table goes over the names of its columns.
+
+    Raises:
+        UsageError: an array or a table has more columns than one.
+    """
+    is_column = isinstance(data, np.ndarray) or _is_table(data) or any(hasattr(data, way) for way in _TO_LIST)
+    return _items(data, name) if is_column else data
+
+
 def count_of(value: Any, name: str) -> int:
     """A count from 1.
 
@@ -179,7 +192,7 @@ def _items(data: Any, name: str, *, width: int = 1) -> list[Any]:
         raise UsageError(f"{name} is a masked array", fix="leave the masked values out: array.compressed()")
     if _is_table(data) or isinstance(data, np.ndarray):
         return _of_array(data if isinstance(data, np.ndarray) else data.to_numpy(), name, width)
-    for method in ("to_list", "tolist", "to_pylist"):  # polars and pandas, NumPy, Arrow
+    for method in _TO_LIST:
         if hasattr(data, method):
             listed = getattr(data, method)()
             return listed if isinstance(listed, list) else [listed]

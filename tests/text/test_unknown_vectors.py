@@ -81,3 +81,15 @@ def test_a_word_without_n_grams_has_no_fitted_vector():
 def test_nothing_to_fit_is_an_error():
     with pytest.raises(UsageError, match="0 words and 4 rows"):
         fit_ngrams([], np.empty((0, 2), dtype=np.float32), buckets=4)
+
+
+def test_parts_are_remembered_and_forgotten_without_a_trace(monkeypatch):
+    monkeypatch.setattr("textkin.text.unknown_vectors._MOST", 3)
+    vectors = UnknownVectors(8, length=2.0, fitted=rows())
+    for part in ["zebra", "超市", "α-β", "zebra", "ζ", "超市", "zebra"]:
+        found = vectors.of(part, 2)
+        assert found is vectors.of(part, 2)
+        assert np.array_equal(found, UnknownVectors(8, length=2.0, fitted=rows()).of(part, 2))
+        assert not np.array_equal(found, vectors.of(part))
+    with pytest.raises(ValueError, match="read-only"):
+        found += 1

@@ -7,6 +7,7 @@ import textkin as tk
 from tests.verbs.making import QUICK, ROWS, TEXTS
 from textkin import samples
 from textkin.cli import main
+from textkin.errors import DataError
 
 WRONG = ("missing.txt", b"abc", {"a"}, {"a": 1}, [None], ["a", float("nan")], [b"a"], [("a", "b")], 5, None)
 
@@ -149,3 +150,16 @@ def test_draws_are_bounded():
             tk.Sampling(resamples=count)
         with pytest.raises(tk.TextkinError, match="rounds"):
             tk.Sampling(rounds=10 * count)
+
+
+def test_one_text_where_others_are_mined(texts):
+    top = tk.MineOptions(top=1)
+    found = tk.mine(TEXTS, against=TEXTS[0], options=top)
+    assert found.rows() == tk.mine(TEXTS, against=[TEXTS[0]], options=top).rows()
+    assert len(tk.mine(TEXTS[0], against=TEXTS, options=top).rows()) == 1
+
+
+@pytest.mark.parametrize("verb", [tk.mine, tk.dedupe])
+def test_one_text_has_no_kin_of_its_own(verb):
+    with pytest.raises(DataError, match=r"'reset my password': no such file; .*texts in a list"):
+        verb("reset my password")

@@ -10,8 +10,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, final
 
+import numpy as np
+
 from textkin.collection_records import Entry
 from textkin.errors import DataError, UsageError
+from textkin.inputs import listed
 from textkin.readers.beir import is_beir, read_beir_texts
 from textkin.readers.columns import find_column, find_id_column, find_text_column
 from textkin.readers.filled_parts import filled_files_of
@@ -145,17 +148,23 @@ def hashed_id(text: str) -> str:
     return sha256(text.encode(errors="surrogatepass")).hexdigest()[:_HASH]
 
 
+def id_of(value: Any) -> Any:
+    """An id as collections keep it: a whole number, as columns of ids have them, is its digits."""
+    return str(value) if isinstance(value, int | np.integer) and not isinstance(value, bool) else value
+
+
 def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[Entry]:
     """The entries of texts, or of entries as they are.
 
     Args:
-        values: texts, or :class:`Entry`.
-        ids: as many ids; hashes of the texts if None.
+        values: texts, or :class:`Entry`: any iterable, read as it comes, or a column.
+        ids: as many ids, texts or whole numbers; hashes of the texts if None.
         metadata: as many mappings.
 
     Raises:
         UsageError: there are more or fewer, or a value is neither.
     """
+    values, ids, metadata = listed(values, "texts"), listed(ids, "ids"), listed(metadata, "metadata")
     if ids is not None or metadata is not None:
         values = list(values)
     for what, given in (("ids", ids), ("metadata", metadata)):
@@ -166,7 +175,7 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
             yield value
         elif isinstance(value, str):
             about: Mapping[str, Any] = {} if metadata is None else metadata[place]
-            yield Entry(hashed_id(value) if ids is None else ids[place], value, about)
+            yield Entry(hashed_id(value) if ids is None else id_of(ids[place]), value, about)
         else:
             raise UsageError(f"value {place} is a {type(value).__name__}", fix="give texts, or tk.Entry")
 

@@ -27,6 +27,8 @@ SHORTEST, LONGEST = 1, 3
 OWN = 0.2
 """The least length of the part that spelling alone decides, of the whole vector's."""
 
+_MOST = 10_000  # parts that are remembered
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,9 +69,19 @@ class UnknownVectors:
 
     def __init__(self, dim: int, *, length: float, fitted: NgramRows | None = None) -> None:
         self._dim, self._length, self._fitted = dim, length, fitted
+        self._made: dict[tuple[str, int], NDArray[np.float32]] = {}
 
     def of(self, part: str, size: int = 1) -> NDArray[np.float32]:
-        """The vector of a part of so many tokens, shape [dim]."""
+        """The vector of a part of so many tokens, shape [dim]. It is remembered, and can't be written to."""
+        made = self._made.get((part, size))  # another thread may forget it at any time
+        if made is None:
+            if len(self._made) >= _MOST:
+                self._made.clear()
+            made = self._made[part, size] = self._make(part, size)
+            made.flags.writeable = False
+        return made
+
+    def _make(self, part: str, size: int) -> NDArray[np.float32]:
         length = self._length * np.sqrt(size)
         own = spelt(part, self._dim)
         if self._fitted is None or is_suspect(part):

@@ -109,7 +109,8 @@ def mine(
         data: texts in any sequence, or the path of a file of texts.
         model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given.
         embeddings: vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
-        against: other texts, or their file, that the texts are paired with; else with each other.
+        against: other texts, or one, or their file, that the texts are paired with; else with each other.
+            With them a string is a path if something is there or it is written like one, else a text.
         against_embeddings: the vectors of these.
         options: which pairs; see :class:`MineOptions`.
         out: for files: the file to write, .tsv, .csv or .jsonl, as ``textkin mine`` does; a killed call
@@ -152,10 +153,12 @@ def mine(
             **where,
         )
     return mine_texts(
-        given_texts(data, reading).texts,
+        given_texts(data, reading, or_text=against is not None).texts,
         model,
         embeddings=embeddings,
-        against=None if against is None else given_texts(against, reading, name="against").texts,
+        against=None
+        if against is None
+        else given_texts(against, reading, name="against", or_text=True).texts,
         against_embeddings=against_embeddings,
         precision_of_vectors=options.vectors_in,
         wanted=options.wanted(),

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from textkin.errors import UsageError
+from textkin.errors import DataError, UsageError
 from textkin.inputs import path_of, texts_of
 from textkin.readers import TextReading
 from textkin.readers.report import note_skips
 from textkin.readers.texts import Texts
 from textkin.vectors.unique_texts import texts_of_file
+
+_NO_FILE = "check the path, or give texts in a list"
 
 
 def given_texts(
@@ -25,6 +27,8 @@ def given_texts(
         DataError: the file can't be read, or holds no text.
     """
     if (path := path_of(data, or_text=or_text)) is not None:
+        if path_of(data, or_text=True) is None:
+            raise DataError(f"{name} is {str(data)!r}: no such file", fix=_NO_FILE)
         loaded = texts_of_file(path, reading=reading)
         note_skips(loaded.report)
         return loaded.data

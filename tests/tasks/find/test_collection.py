@@ -112,3 +112,20 @@ def test_export(tmp_path, monkeypatch):
         with pytest.raises(MissingExtraError, match="pyarrow"):
             export(opened.store, tmp_path / "out.parquet")
         assert not (tmp_path / "out.parquet").exists()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_columns_of_texts_and_ids(library, tmp_path):
+    frames = pytest.importorskip(library, reason=f"{library} is not installed")
+    table = frames.DataFrame({"text": TEXTS, "id": [30, 10, 20]})
+    if library == "pandas":
+        table.index = [2, 0, 1]  # as after sorting: a row is found by its place, not by its number
+    with tk.open_collection(tmp_path, create=True) as opened:
+        assert opened.add(table["text"], ids=table["id"]).new == 3
+        assert [hit["id"] for hit in opened.search(table["text"], k=1).rows()] == ["30", "10", "20"]
+        assert opened.add(table[["text"]], ids=table["id"]).unchanged == 3
+        found = opened.match(table[["text"]], options=tk.MatchOptions(threshold=0.9))
+        assert [match.text for match in found.matches] == list(TEXTS)
+        with pytest.raises(UsageError, match=r"texts has the shape \[3, 2\], expected one column"):
+            opened.add(table)
+        assert opened.remove(table["id"]) == 3

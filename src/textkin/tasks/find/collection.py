@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Self, final
 from textkin.collection_records import Added, Entry
 from textkin.errors import UsageError
 from textkin.groups.guards import GUARDS
-from textkin.inputs import path_of, texts_of
+from textkin.inputs import listed, path_of, texts_of
 from textkin.progress import note, progress
-from textkin.readers.entries import EntryFile, EntryReading, as_entries
+from textkin.readers.entries import EntryFile, EntryReading, as_entries, id_of
 from textkin.readers.given import as_pairs
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.store.address import Place
@@ -139,7 +139,7 @@ class OpenCollection:
         """
         if isinstance(ids, str):
             raise UsageError("ids is one text", fix="give a list of ids")
-        return self.store.remove(list(ids), where=where)
+        return self.store.remove([id_of(one) for one in listed(ids, "ids")], where=where)
 
     def search(
         self,
@@ -298,7 +298,7 @@ class OpenCollection:
 
     def match(
         self,
-        texts: str | Sequence[str] | Sequence[Entry],
+        texts: str | Iterable[str] | Iterable[Entry],
         *,
         add: bool = False,
         options: MatchOptions | None = None,
