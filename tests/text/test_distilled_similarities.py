@@ -91,7 +91,7 @@ def test_texts_resemble_each_other_more_as_for_the_teacher():
         sums = np.stack([rows[ids[text]].sum(axis=0) for text in known])
         return disagreement(sums, unit(targets[known]))[0]
 
-    assert distance(found) < 0.99 * distance(table)
+    assert distance(found) < 0.98 * distance(table)
 
 
 @pytest.mark.parametrize("ids", [[], [np.array([], np.int32)] * 3, [np.array([1], np.int32)]])

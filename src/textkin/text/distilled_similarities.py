@@ -56,8 +56,7 @@ def fit_to_similarities(
     """Change token vectors so that texts resemble each other as they do for a teacher.
 
     By Adam, whose rate falls to zero in equal steps. A step changes the vectors of its texts' tokens alone.
-    The result is half way to where the steps lead.
-    The same seed gives the same vectors.
+    The result is half way to where the steps lead. The same seed gives the same vectors.
 
     Args:
         table: the vectors to begin with, weights included; not changed. Shape [tokens, dim].
