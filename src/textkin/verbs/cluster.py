@@ -95,7 +95,7 @@ def cluster(
     refuse_where(options)
     if isinstance(gold, str):
         raise UsageError(f"gold names the column {gold!r} of texts that have none", fix="give one a text")
-    texts = given_texts(data, reading)
+    texts = given_texts(data, reading, vectors=embeddings)
     read = given(
         texts.ids,
         texts.texts,

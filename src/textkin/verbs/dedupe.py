@@ -99,7 +99,7 @@ def dedupe(
             raise UsageError("evidence is of files, and there is no out", fix="give a path and out")
         if isinstance(values, str):
             raise UsageError(f"values name the column {values!r}", fix="give a number a text, or out")
-        texts = given_texts(data, reading)
+        texts = given_texts(data, reading, vectors=embeddings)
         return dedupe_texts(
             texts.texts,
             model,

@@ -74,7 +74,7 @@ def hash_texts(
         (2, 16)
     """
     if out is None:
-        texts = given_texts(data, reading, or_text=True).texts
+        texts = given_texts(data, reading, or_text=True, vectors=embeddings).texts
         return hash_given(texts, model, embeddings=embeddings, options=options)
     source = file_of_texts(data)
     if not isinstance(model, str | Path | None) or isinstance(embeddings, np.ndarray):

@@ -135,7 +135,7 @@ def mine(
     refuse_two_inputs({"data": data, "against": against})
     options = options or MineOptions()
     if out is not None:
-        texts, others = file_of_texts(data), None if against is None else file_of_texts(against)
+        source, beside = file_of_texts(data), None if against is None else file_of_texts(against)
         vectors = VectorsFrom(
             model=model,
             embeddings=embeddings,
@@ -143,22 +143,24 @@ def mine(
             precision=options.vectors_in,
         )
         return mine_file(
-            texts,
+            source,
             out,
             wanted=options.wanted(),
             vectors=vectors,
-            against=others,
+            against=beside,
             ids_only=options.ids_only,
             reading=reading,
             **where,
         )
+    texts = given_texts(data, reading, or_text=against is not None, vectors=embeddings).texts
+    others = None
+    if against is not None:
+        others = given_texts(against, reading, name="against", or_text=True, vectors=against_embeddings).texts
     return mine_texts(
-        given_texts(data, reading, or_text=against is not None).texts,
+        texts,
         model,
         embeddings=embeddings,
-        against=None
-        if against is None
-        else given_texts(against, reading, name="against", or_text=True).texts,
+        against=others,
         against_embeddings=against_embeddings,
         precision_of_vectors=options.vectors_in,
         wanted=options.wanted(),

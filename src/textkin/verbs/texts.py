@@ -10,25 +10,33 @@ from textkin.inputs import path_of, texts_of
 from textkin.readers import TextReading
 from textkin.readers.report import note_skips
 from textkin.readers.texts import Texts
+from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.unique_texts import texts_of_file
 
 _NO_FILE = "check the path, or give texts in a list"
 
 
 def given_texts(
-    data: Any, reading: TextReading | None, *, name: str = "texts", or_text: bool = False
+    data: Any,
+    reading: TextReading | None,
+    *,
+    name: str = "texts",
+    or_text: bool = False,
+    vectors: Any = None,
 ) -> Texts:
     """The texts of a sequence, with their places from 1 as ids, or those of a file.
 
     What the reader of the file skips is told. With ``or_text``, a string that names no file is one text.
+    ``vectors`` are those given beside them.
 
     Raises:
         UsageError: it is neither, or holds what is no text.
-        DataError: the file can't be read, or holds no text.
+        DataError: the file can't be read, or holds no text, or the vectors are of other texts.
     """
     if (path := path_of(data, or_text=or_text)) is not None:
         if path_of(data, or_text=True) is None:
             raise DataError(f"{name} is {str(data)!r}: no such file", fix=_NO_FILE)
+        refuse_other_texts(vectors, path)
         loaded = texts_of_file(path, reading=reading)
         note_skips(loaded.report)
         return loaded.data

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -173,16 +174,21 @@ def test_a_folder_is_mined_as_one_file_with_its_vectors_or_without(source, tmp_p
         assert {frozenset(row[1:3]) for row in got} == {frozenset(row[1:3]) for row in wanted}
 
 
-@pytest.mark.parametrize("verb", [tk.mine, tk.dedupe, tk.hash_texts])
+@pytest.mark.parametrize("verb", [tk.mine, tk.dedupe, tk.hash_texts, tk.cluster])
 def test_vectors_of_texts_that_have_changed_are_refused(verb, source, tmp_path):
-    ending = {tk.mine: ".tsv", tk.dedupe: "", tk.hash_texts: ".npy"}[verb]
+    ending = {tk.mine: ".tsv", tk.dedupe: "", tk.hash_texts: ".npy", tk.cluster: ".tsv"}[verb]
+    if verb is tk.cluster:
+        verb = partial(tk.cluster, options=tk.ClusterOptions(threshold=0.5))
     tk.encode(source, out=tmp_path / "vectors")
     verb(source, embeddings=tmp_path / "vectors", out=tmp_path / f"made{ending}")
+    verb(source, embeddings=tmp_path / "vectors")
     texts = [{"text": f"Where is parcel {number} of 7?"} for number in range(4)]
     with gzip.open(source / "part-0.jsonl.gz", "wt", encoding="utf-8") as stream:
         stream.writelines(json.dumps(text) + "\n" for text in texts)
     with pytest.raises(DataError, match=r"part-0\.jsonl\.gz has changed since .*; encode them again"):
         verb(source, embeddings=tmp_path / "vectors", out=tmp_path / f"again{ending}")
+    with pytest.raises(DataError, match=r"part-0\.jsonl\.gz has changed since"):
+        verb(source, embeddings=tmp_path / "vectors")
     (source / "part-0.jsonl.gz").rename(source / "part-9.jsonl.gz")
     with pytest.raises(DataError, match=r"has no vectors of part-9\.jsonl\.gz"):
         verb(source, embeddings=tmp_path / "vectors", out=tmp_path / f"again{ending}")

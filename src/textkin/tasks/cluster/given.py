@@ -17,6 +17,7 @@ from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.texts import open_texts
 from textkin.systems import decision_of, encoder_of
 from textkin.vectors.coverage import UnknownTexts
+from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import UniqueTexts, embedded
 from textkin.vectors.wanted import PairChoice, Wanted, choose
@@ -124,6 +125,7 @@ def of_file(
         gold: the column of the known groups; an empty cell is of a text whose group nobody knows.
         reading: of a table.
     """
+    refuse_other_texts(embeddings, path)
     source, counter = open_texts(path, reading=reading), SkipCounter(path)
     rows = dict(source.rows(counter))
     if not rows:
