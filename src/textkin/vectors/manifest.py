@@ -1,4 +1,4 @@
-"""Whether a folder of vectors was made of the texts at hand, by the hashes that ``textkin encode`` notes."""
+"""What ``textkin encode`` notes of a folder of vectors, and whether it was made of the texts at hand."""
 
 from __future__ import annotations
 
@@ -11,9 +11,36 @@ from textkin.files import sha256_of_file
 from textkin.paths import is_file, is_folder
 from textkin.readers.filled_parts import filled_files_of
 
-MANIFEST = "manifest.json"
+MANIFEST, FORMAT = "manifest.json", 1
 
+_KEYS = {"texts_sha256", "vectors", "vectors_sha256", "ids", "ids_sha256", "count", "dim"}
 _AGAIN = "encode them again: textkin encode MODEL TEXTS --out VECTORS makes what is missing or changed"
+
+
+def read_manifest(folder: Path | str, *, fix: str) -> dict[str, Any] | None:
+    """The manifest of a folder of vectors; None if it has none.
+
+    Args:
+        folder: where the vectors are.
+        fix: what to do about a broken one.
+
+    Raises:
+        DataError: it is broken.
+    """
+    path = Path(folder) / MANIFEST
+    if not is_file(path):
+        return None
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        shards = found["shards"].values()
+        whole = (
+            "made_of" in found and found["format"] == FORMAT and all(one.keys() >= _KEYS for one in shards)
+        )
+    except (ValueError, KeyError, TypeError, AttributeError):
+        whole = False
+    if not whole:
+        raise DataError("is no manifest of vectors", path=path, fix=fix)
+    return found
 
 
 def refuse_other_texts(vectors: object, texts: Path | str) -> None:
@@ -26,21 +53,11 @@ def refuse_other_texts(vectors: object, texts: Path | str) -> None:
     """
     if not isinstance(vectors, Path | str) or not is_folder(vectors) or not is_folder(texts):
         return
-    path = Path(vectors) / MANIFEST
-    if not is_file(path):
+    if (manifest := read_manifest(vectors, fix=_AGAIN)) is None:
         return
-    noted = _noted(path)
+    shards = manifest["shards"]
     for part in filled_files_of(texts):
-        if part.name not in noted:
+        if part.name not in shards:
             raise DataError(f"has no vectors of {part.name}", path=vectors, fix=_AGAIN)
-        if noted[part.name] != sha256_of_file(part):
+        if shards[part.name]["texts_sha256"] != sha256_of_file(part):
             raise DataError(f"{part.name} has changed since {vectors} was made of it", path=texts, fix=_AGAIN)
-
-
-def _noted(path: Path) -> dict[str, Any]:
-    """The hash of each file of texts."""
-    try:
-        shards = json.loads(path.read_text(encoding="utf-8"))["shards"]
-        return {name: shard["texts_sha256"] for name, shard in shards.items()}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise DataError("is no manifest of vectors", path=path, fix=_AGAIN) from error

@@ -311,6 +311,8 @@ def _precision_row(at: PrecisionAt) -> PrecisionRow:
 
 
 def _estimate(told: Interval | None) -> Estimate | None:
-    if told is None or told.low == told.high:  # all pairs were judged: nothing is estimated
-        return None if told is None else Estimate(told.value)
+    if told is None:
+        return None
+    if told.low == told.high:  # all pairs were judged: nothing is estimated
+        return Estimate(told.value)
     return Estimate(told.value, told.low, told.high)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Unpack, final
 
 from textkin import __version__
-from textkin.errors import DataError, UsageError
+from textkin.errors import UsageError
 from textkin.files import sha256_of_file, sole_writer, write_json
 from textkin.hub import located
 from textkin.progress import note
@@ -20,11 +19,8 @@ from textkin.results import Account, ResultRow
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers import BASELINES
 from textkin.tasks.use.encode import Encoded, encode_file
-from textkin.vectors.manifest import MANIFEST
+from textkin.vectors.manifest import FORMAT, MANIFEST, read_manifest
 from textkin.vectors.streaming import Precision
-
-_FORMAT = 1
-_KEYS = {"texts_sha256", "vectors", "vectors_sha256", "ids", "ids_sha256", "count", "dim"}
 
 
 @final
@@ -148,23 +144,16 @@ def _names(source: Path) -> dict[str, str]:
 
 def _noted(folder: Path, made_of: Mapping[str, Any]) -> dict[str, Any]:
     """The manifest, if there is one."""
-    path = folder / MANIFEST
-    if not path.exists():
+    found = read_manifest(folder, fix="remove it, or name another folder")
+    if found is None:
         return {}
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        before, entries = found["made_of"], found["shards"].values()
-        whole = found["format"] == _FORMAT and all(entry.keys() >= _KEYS for entry in entries)
-    except (ValueError, KeyError, TypeError, AttributeError):
-        before, whole = None, False
-    if not whole:
-        raise DataError("is no manifest of vectors", path=path, fix="remove it, or name another folder")
+    before = found["made_of"]
     if before != made_of:
         keys = sorted(key for key in {*before, *made_of} if before.get(key) != made_of.get(key))
         raise UsageError(
             f"{folder} holds vectors made with other {', '.join(keys)}", fix="name another folder with --out"
         )
-    return dict(found)
+    return found
 
 
 def _is_there(entry: Mapping[str, Any] | None, texts: Path, folder: Path) -> bool:
@@ -206,5 +195,5 @@ def _entry(texts: Path, shard: Encoded) -> dict[str, Any]:
 
 
 def _write(folder: Path, made_of: Mapping[str, Any], precision: str, entries: Mapping[str, Any]) -> None:
-    about = {"format": _FORMAT, "made_of": made_of, "precision": precision, "shards": entries}
+    about = {"format": FORMAT, "made_of": made_of, "precision": precision, "shards": entries}
     write_json(folder / MANIFEST, about)
