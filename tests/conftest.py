@@ -30,7 +30,8 @@ COLLECTIONS = itertools.count()
 
 # Each of these takes a core for 15 seconds or more. One that came last would leave the other core idle.
 LONG = (
-    *("test_pages.py", "server/test_kills.py", "cli/test_torchrun.py", "server/test_workers.py"),
+    *("test_pages.py", "server/test_serving_page.py", "server/test_kills.py", "cli/test_torchrun.py"),
+    *("server/test_workers.py", "tasks/deploy/test_export.py", "passports/test_tampered.py"),
     *("server/test_two_writers.py", "store/test_postgres.py", "server/test_running.py"),
     *("stats/test_finite_counts.py", "tasks/deploy/test_passport.py", "training/test_begin.py"),
     *("tasks/label/test_session.py", "verbs/test_study.py", "server/test_bypasses.py", "test_kills.py"),
