@@ -52,4 +52,9 @@ def test_what_is_foretold_is_what_it_takes():
 
 
 def test_longer_texts_take_longer():
-    assert seconds_a_text([text * 12 for text in TEXTS[:64]]) > 2 * seconds_a_text(TEXTS[:64])
+    # Other work may be on the cores for a moment, so each is taken at its fastest.
+    long, short = (
+        min(seconds_a_text(texts) for _ in range(3))
+        for texts in ([text * 12 for text in TEXTS[:64]], TEXTS[:64])
+    )
+    assert long > 2 * short
