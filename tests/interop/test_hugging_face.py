@@ -33,7 +33,7 @@ def network(kind):
 
 
 def write(folder, kind, **saving):
-    write_bare(folder)
+    write_bare(folder, **({"model_input_names": ["input_ids", "attention_mask"]} if kind == "t5" else {}))
     for name in ("config.json", "model.safetensors"):
         (folder / name).unlink()
     made = network(kind)

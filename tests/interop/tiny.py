@@ -93,7 +93,18 @@ def write_bare(folder: Path, family: str = "bert", **settings) -> Path:
     made.save(str(folder / "tokenizer.json"))
     pad, unknown, start, end, mask = _SPECIAL[family]
     roles = {"pad_token": pad, "unk_token": unknown, "cls_token": start, "sep_token": end, "mask_token": mask}
-    values = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": 10**30, **roles, **settings}
+    values = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "model_max_length": 10**30,
+        # transformers 4 adds token_type_ids by itself, which few networks take.
+        "model_input_names": [
+            "input_ids",
+            *(["token_type_ids"] if family == "bert" else []),
+            "attention_mask",
+        ],
+        **roles,
+        **settings,
+    }
     (folder / "tokenizer_config.json").write_text(json.dumps(values))
     return folder
 

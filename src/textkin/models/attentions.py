@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from inspect import signature
 from typing import Any
 
 import torch
@@ -29,14 +30,18 @@ def attentions(backbone: nn.Module) -> Iterator[list[Tensor]]:
     network: Any = backbone
     how = config_of(backbone)._attn_implementation
     kept: list[Tensor] = []
+    none = UsageError(f"networks of the kind {config_of(backbone).model_type!r} show no attention")
 
     def ask(_: nn.Module, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        takes = signature(backbone.forward).parameters.values()
+        if not any(one.name == "output_attentions" or one.kind is one.VAR_KEYWORD for one in takes):
+            raise none
         return args, {**named, "output_attentions": True}
 
     def keep(_: nn.Module, __: tuple[Any, ...], found: Any) -> None:
         layers = getattr(found, "attentions", None)
         if not layers or any(one is None or one.shape != layers[0].shape for one in layers):
-            raise UsageError(f"networks of the kind {config_of(backbone).model_type!r} show no attention")
+            raise none
         kept.append(torch.stack([one.float() for one in layers]))
 
     network.set_attn_implementation("eager")
