@@ -17,12 +17,8 @@ _KEYS = {"texts_sha256", "vectors", "vectors_sha256", "ids", "ids_sha256", "coun
 _AGAIN = "encode them again: textkin encode MODEL TEXTS --out VECTORS makes what is missing or changed"
 
 
-def read_manifest(folder: Path | str, *, fix: str) -> dict[str, Any] | None:
+def read_manifest(folder: Path | str) -> dict[str, Any] | None:
     """The manifest of a folder of vectors; None if it has none.
-
-    Args:
-        folder: where the vectors are.
-        fix: what to do about a broken one.
 
     Raises:
         DataError: it is broken.
@@ -39,7 +35,7 @@ def read_manifest(folder: Path | str, *, fix: str) -> dict[str, Any] | None:
     except (ValueError, KeyError, TypeError, AttributeError):
         whole = False
     if not whole:
-        raise DataError("is no manifest of vectors", path=path, fix=fix)
+        raise DataError("is no manifest of vectors", path=path, fix="remove the folder, and encode the texts again")
     return found
 
 
@@ -53,7 +49,7 @@ def refuse_other_texts(vectors: object, texts: Path | str) -> None:
     """
     if not isinstance(vectors, Path | str) or not is_folder(vectors) or not is_folder(texts):
         return
-    if (manifest := read_manifest(vectors, fix=_AGAIN)) is None:
+    if (manifest := read_manifest(vectors)) is None:
         return
     shards = manifest["shards"]
     for part in filled_files_of(texts):

@@ -144,7 +144,7 @@ def _names(source: Path) -> dict[str, str]:
 
 def _noted(folder: Path, made_of: Mapping[str, Any]) -> dict[str, Any]:
     """The manifest, if there is one."""
-    found = read_manifest(folder, fix="remove it, or name another folder")
+    found = read_manifest(folder)
     if found is None:
         return {}
     before = found["made_of"]
