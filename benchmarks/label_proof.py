@@ -28,6 +28,7 @@ from textkin.stats.betting import BlindDraws, needed, proven_after, proven_count
 from textkin.stats.finite_counts import least_so, most_so
 from textkin.tasks.label.drawn import DrawnLabels, told
 
+ROWS = (1.0, 0.99, 0.98, 0.97, 0.9499, 0.94)  # precisions of the pairs that are left
 LOOK = 10  # labels from one look at a bound to the next
 
 
@@ -246,6 +247,7 @@ def main() -> None:
     parser.add_argument("--goal", type=float, default=0.95)
     parser.add_argument("--most", type=int, default=2_000, help="labels of a session")
     parser.add_argument("--whole", type=int, help="pairs of the fifth that are left")
+    parser.add_argument("--rows", type=float, nargs="+", default=ROWS, metavar="P", help="precisions")
     parser.add_argument("--strata", action="store_true", help="how few labels a proof can take")
     parser.add_argument("--sample", action="store_true", help="prove by draws without replacement")
     parser.add_argument("--recall", action="store_true", help="bound the recall of the fifth")
@@ -263,7 +265,7 @@ def main() -> None:
         recalls(same, int(above.sum()), options)
         return
     print(f"{'precision':>10} {'pairs':>8} {'proven':>8} {'median':>8} {'mean':>8} {'90 %':>8}")
-    for precision in (1.0, 0.99, 0.98, 0.97, 0.9499, 0.94):
+    for precision in options.rows:
         random = np.random.default_rng(0)
         took = []
         for _ in range(options.replays):
