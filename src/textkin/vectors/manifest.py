@@ -35,7 +35,9 @@ def read_manifest(folder: Path | str) -> dict[str, Any] | None:
     except (ValueError, KeyError, TypeError, AttributeError):
         whole = False
     if not whole:
-        raise DataError("is no manifest of vectors", path=path, fix="remove the folder, and encode the texts again")
+        raise DataError(
+            "is no manifest of vectors", path=path, fix="remove the folder, and encode the texts again"
+        )
     return found
 
 

@@ -1,5 +1,7 @@
 """What judged samples tell of a known population: thresholds that keep their promise, and what these cost."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -68,6 +70,18 @@ def test_a_chosen_threshold_has_the_precision(population):
     assert all(judged(population, 300, 0).reaching(0.85, GoalRule.ESTIMATE) <= one for one in chosen[:1])
     with pytest.raises(PromiseError, match="the highest lower end is"):
         judged(population, 30, 0).reaching(0.99)
+
+
+def test_the_figure_of_a_missed_goal_is_below_it(population):
+    missed = []
+    for level in np.arange(0.7, 0.96, 0.01):
+        try:
+            judged(population, 60, 1).reaching(float(level))
+        except PromiseError as error:
+            missed.append((float(re.search(r"is (0\.\d+), from", str(error))[1]), level, str(error)))
+    assert all(told < level for told, level, _ in missed)
+    assert "of the 3 with answers enough to show it" in missed[0][2]
+    assert "none has answers enough to show it" in missed[-1][2]
 
 
 def test_estimates_never_fall(population):

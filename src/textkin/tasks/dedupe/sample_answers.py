@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.goal import GoalRule
-from textkin.decision.promised import ERROR, SINGLE
+from textkin.decision.promised import ERROR, SINGLE, tested_alone
 from textkin.errors import PromiseError
 from textkin.stats.first_shares import fallback
 from textkin.stats.interval import Interval
@@ -159,25 +159,18 @@ class JudgedSample:
             told = [one for one in self.answers().at if one.precision is not None]
             figures = {one.threshold: one.precision.value for one in told if one.precision is not None}
             passing = [threshold for threshold, figure in figures.items() if figure >= level]
+            why = f"the highest estimate is {self._highest(figures)}"
         else:
-            figures = {one: self._lower(one, SINGLE) for one in self._thresholds()}
-            passing = self._promised(level)
+            passing, why = self._promised(level), self._why_not_promised(level)
         if passing:
             return min(passing)
-        what = "lower end" if rule is GoalRule.LOWER_END else "estimate"
-        at = max(figures, key=lambda one: figures[one], default=self.asked)
-        best = figures.get(at, 0.0)
         fix = (
             "judge more pairs (a larger --sample with --labelled keeps the answers), ask for less, or draw a "
             "sample around a higher threshold; without --precision all thresholds are told with their figures"
         )
         if rule is GoalRule.LOWER_END:
             fix += "; the rule 'estimate' promises nothing, and asks for less"
-        raise PromiseError(
-            f"no threshold of the sample reaches precision {level:g}: the highest {what} is {best:.3f}, from "
-            f"{at:.6g} on",
-            fix=fix,
-        )
+        raise PromiseError(f"no threshold of the sample reaches precision {level:g}: {why}", fix=fix)
 
     def pairs_from(self, threshold: float) -> int:
         """How many pairs from a threshold on the sample was drawn from."""
@@ -208,17 +201,39 @@ class JudgedSample:
 
     def _promised(self, level: float) -> list[float]:
         """Thresholds that have a precision, all of them with probability 0.95."""
-        falling = [
-            one for one in reversed(self._thresholds()) if self._lower(one, SINGLE, all_same=True) >= level
-        ]
-        edges = set(self.ranges.edges.tolist())
+        falling, starts = self._tried(level)
         claims = fallback(
             lambda claim, error: self._lower(falling[claim], error) >= level,
-            [one in edges for one in falling],
+            starts,
             error=ERROR,
             most=SINGLE,
         )
         return [falling[claim] for claim in claims]
+
+    def _why_not_promised(self, level: float) -> str:
+        """What the tests gave that failed, which are those of the beginnings."""
+        falling, starts = self._tried(level)
+        error = tested_alone(starts)
+        begun = {one: self._lower(one, error) for one, begins in zip(falling, starts, strict=True) if begins}
+        if begun:
+            return (
+                f"of the {len(begun)} with answers enough to show it, the highest lower end, corrected for "
+                f"their number, is {self._highest(begun)}"
+            )
+        ends = {one: self._lower(one, error) for one in self._thresholds()}
+        return f"none has answers enough to show it; the highest lower end is {self._highest(ends)}"
+
+    def _highest(self, figures: dict[float, float]) -> str:
+        at = max(figures, key=lambda one: figures[one], default=self.asked)
+        return f"{figures.get(at, 0.0):.3f}, from {at:.6g} on"
+
+    def _tried(self, level: float) -> tuple[list[float], list[bool]]:
+        """Thresholds that could show a precision, highest first, and which of them are beginnings."""
+        falling = [
+            one for one in reversed(self._thresholds()) if self._lower(one, SINGLE, all_same=True) >= level
+        ]
+        edges = set(self.ranges.edges.tolist())
+        return falling, [one in edges for one in falling]
 
     def _lower(self, threshold: float, error: float, *, all_same: bool = False) -> float:
         """The lower end of the precision from a threshold on, or what it were if all judged were right."""
