@@ -189,10 +189,11 @@ def said(error: BaseException, *, whole: bool = False) -> str:
 
 
 def did_you_mean(value: str, known: Iterable[str]) -> str:
-    """The fix for a name that doesn't exist: the nearest known name, or the first of them."""
+    """The fix for a name that doesn't exist: the nearest known one in any case, or the first of them."""
     names = list(known)
-    near = get_close_matches(value, names, n=1)
+    folded = {name.casefold(): name for name in reversed(names)}
+    near = get_close_matches(value.casefold(), folded, n=1)
     if near:
-        return f"did you mean {near[0]!r}?"
+        return f"did you mean {folded[near[0]]!r}?"
     more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
     return "choose one of: " + ", ".join(names[:_MOST_NAMES]) + more

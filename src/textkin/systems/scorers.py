@@ -13,7 +13,7 @@ from textkin.ensembles.opening import open_ensemble
 from textkin.ensembles.scorer import EnsembleScorer
 from textkin.errors import ModelError, UsageError
 from textkin.extras import has_torch
-from textkin.hub import DEFAULT, located, name_of
+from textkin.hub import BOX, DEFAULT, located, name_of
 from textkin.interop.kinds import Kind, kind_of
 from textkin.packed_weights import is_packed
 from textkin.progress import timed
@@ -223,7 +223,7 @@ def decision_of(path: Path | str, model: str | Path | Encoder | None) -> SavedTh
 
 def _saved(model: str, baselines: Sequence[str]) -> Scorer:
     """The model that the user must have meant, since it is none of the baselines."""
-    require(model, (DEFAULT, *baselines))
+    require(model, (*BOX, *baselines))
     return load(model)
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from textkin.choosers.names import LOOKING_UP, SUPPORT
 from textkin.ensembles.opening import needs_texts
-from textkin.errors import ModelError, UsageError, did_you_mean
+from textkin.errors import ModelError, UsageError
+from textkin.hub import did_you_mean_model, locate, searched
 from textkin.hub import fetch as fetch_from_hub
-from textkin.hub import locate, searched
 from textkin.inputs import several
 from textkin.interop.kinds import Kind, kind_of
 from textkin.paths import exists
@@ -127,5 +127,5 @@ def require(model: str, others: Sequence[str]) -> None:
     if locate(model) is None and not exists(model):
         raise ModelError(
             f"there is no model directory {model!r} and no baseline of that name ({searched(model)})",
-            fix=f"fetch it from the hub with --download, or {did_you_mean(model, others)}",
+            fix=f"fetch it from the hub with --download, or {did_you_mean_model(model, others)}",
         )
