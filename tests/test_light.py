@@ -165,6 +165,41 @@ def test_what_needs_torch_says_so_in_one_line_and_leaves_nothing(
     assert sorted(folder.iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    ("extra", "line"),
+    [
+        ("onnx", "export minilm --to onnx --out exported"),
+        ("openvino", "export minilm --to openvino --out exported"),
+        ("tensorboard", "train siamese-lstm --train dev.tsv --dev test.tsv --out run --tensorboard"),
+        ("lora", "train lora.toml --train dev.tsv --dev test.tsv --out run"),
+    ],
+)
+def test_the_extra_that_brings_all_is_named_at_once(extra: str, line: str, folder: Path) -> None:
+    (folder / "lora.toml").write_text('base = "pairs-encoder"\n\n[model.lora]\n', encoding="utf-8")
+    done = textkin(folder, *line.split())
+    assert (done.returncode, done.stdout) == (9, "")
+    assert f"'torch', which is not installed; run: pip install 'textkin[{extra}]'" in done.stderr
+
+
+@pytest.mark.parametrize("model", ["default", "minilm"])
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (f"answer {{model}} When? --in {TOWN}", "points at no answers; train a recipe for spans"),
+        (
+            f"phrases index {TOWN} --model {{model}} --out none",
+            "knows no phrases; train a recipe for phrases",
+        ),
+    ],
+)
+def test_no_torch_is_asked_for_where_it_would_not_help(
+    line: str, told: str, model: str, folder: Path
+) -> None:
+    done = textkin(folder, *line.format(model=model).split())
+    assert done.returncode == 5
+    assert f"{model} is an encoder of texts, which {told}" in done.stderr
+
+
 @pytest.mark.parametrize("package", ["orjson", "uvicorn", "prometheus_client"])
 @pytest.mark.parametrize(
     "line", ["serve", "mcp c.kin", "label mined.tsv --goal precision=0.5 --page --answers new.tsv"]

@@ -31,13 +31,16 @@ def has_torch() -> bool:
     return True
 
 
-def require_torch() -> None:
+def require_torch(*, extra: str = "train") -> None:
     """See that networks can be trained and used here.
+
+    Args:
+        extra: what is wanted, if that needs more than torch: its own packages come with it.
 
     Raises:
         MissingExtraError: torch, or what stands beside it, is not installed.
     """
-    require(*_NEURAL, extra="train")
+    require(*_NEURAL, extra=extra)
 
 
 def require_server() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from textkin.choosers.names import LOOKING_UP, SUPPORT
 from textkin.ensembles.opening import needs_texts
 from textkin.errors import ModelError, UsageError
-from textkin.hub import did_you_mean_model, locate, searched
+from textkin.hub import did_you_mean_model, in_box, locate, searched
 from textkin.hub import fetch as fetch_from_hub
 from textkin.inputs import several
 from textkin.interop.kinds import Kind, kind_of
@@ -116,6 +116,16 @@ def refuse_frequencies(folder: Path) -> None:
             "hand",
             fix="use it by evaluate, compare, score or answer, which have texts, or combine models only",
         )
+
+
+def refuse_box(model: str | Path, what: str, *, fix: str) -> None:
+    """Say what the encoders in the box are not, before torch is asked for.
+
+    Raises:
+        ModelError: the model is one of them.
+    """
+    if in_box(model):
+        raise ModelError(f"{model} is an encoder of texts, which {what}", fix=fix)
 
 
 def require(model: str, others: Sequence[str]) -> None:
