@@ -150,20 +150,22 @@ class VerifyError(TextkinError):
 
 
 class MissingExtraError(TextkinError):
-    """An optional package is not installed.
+    """An optional package is not installed, or broken.
 
     Args:
         package: the package that could not be imported.
         extra: the extra of textkin that brings it.
+        why: what it says, if it is installed.
     """
 
     exit_code = 9
 
-    def __init__(self, package: str, *, extra: str) -> None:
-        super().__init__(
-            f"this needs the package {package!r}, which is not installed",
-            fix=f"run: pip install 'textkin[{extra}]'",
-        )
+    def __init__(self, package: str, *, extra: str, why: str | None = None) -> None:
+        if why is None:
+            what, fix = "is not installed", f"run: pip install 'textkin[{extra}]'"
+        else:
+            what, fix = f"can't be imported: {why}", f"run: pip install --force-reinstall {package}"
+        super().__init__(f"this needs the package {package!r}, which {what}", fix=fix)
 
 
 class PromiseError(TextkinError):
