@@ -1,4 +1,5 @@
 import importlib.util
+import io
 import pickle
 import sys
 
@@ -19,6 +20,19 @@ def twice(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, path.stem, loops)
     spec.loader.exec_module(loops)
     return loops.twice
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def nothing_said():
+    """As in a process that has not compiled yet."""
+    module._tell.cache_clear()
+    yield
+    module._tell.cache_clear()
 
 
 def hits(made):
@@ -70,3 +84,28 @@ def test_where_nothing_can_be_kept_it_is_made_all_the_same(twice, monkeypatch):
     monkeypatch.setattr("numba.core.caching.CompileResultCacheImpl._locator_classes", [])
     assert compiled(twice)(3) == 6
     assert compiled(twice, sums_in_any_order=True)(0.5) == 1.0
+
+
+def test_a_terminal_is_told_once_why_it_waits(twice, nothing_said, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    made = compiled(twice)
+    assert sys.stderr.getvalue() == ""
+    assert made(3) == 6 and made(0.5) == 1.0
+    told = "textkin: compiling loops for this machine, some seconds; kept for the next time\n"
+    assert sys.stderr.getvalue() == told
+    module._tell.cache_clear()
+    assert compiled(twice)(3) == 6
+    assert sys.stderr.getvalue() == told
+
+
+def test_a_terminal_is_told_that_nothing_is_kept(twice, nothing_said, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setattr("numba.core.caching.CompileResultCacheImpl._locator_classes", [])
+    assert compiled(twice)(3) == 6
+    assert "at every start: let NUMBA_CACHE_DIR be" in sys.stderr.getvalue()
+
+
+def test_a_file_is_told_nothing(twice, nothing_said, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    assert compiled(twice)(3) == 6
+    assert sys.stderr.getvalue() == ""

@@ -40,6 +40,7 @@ def test_messages_name_place_and_fix():
 
 def test_did_you_mean():
     assert did_you_mean("tfdif", ["tfidf", "bm25"]) == "did you mean 'tfidf'?"
+    assert did_you_mean("MiniLM", ["default", "minilm"]) == "did you mean 'minilm'?"
     assert did_you_mean("zzz", iter(["tfidf", "bm25"])) == "choose one of: tfidf, bm25"
 
 

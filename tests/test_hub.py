@@ -12,8 +12,9 @@ import textkin as tk
 from tests.text.static_folders import table, write
 from textkin import hub
 from textkin.cli import main
-from textkin.errors import ModelError
-from textkin.systems import resolve
+from textkin.errors import ModelError, TextkinError
+from textkin.systems import chooser_of, reader_of, resolve
+from textkin.tasks.experiments.study_models import entrants_of
 
 ENVIRONMENT = ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME")
 
@@ -97,6 +98,29 @@ def test_a_missing_model_is_a_quick_error_that_says_where_was_looked(cache, tmp_
         resolve("owner/nosuch", fit_texts=[])
     # Processor time, which neighbours hardly change; what would wait is the network, and it is not asked.
     assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize("name", ["minlm", "MiniLM"])
+def test_a_mistyped_name_of_the_box_is_told(name):
+    others = SimpleNamespace(chooser=lambda word: None)
+    for call in (
+        tk.load,
+        lambda word: resolve(word, fit_texts=[]),
+        lambda word: chooser_of(word, fit_texts=[], others=others),
+    ):
+        with pytest.raises(ModelError, match="did you mean 'minilm'"):
+            call(name)
+
+
+@pytest.mark.parametrize("name", ["all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2"])
+def test_what_the_transformer_in_the_box_was_made_of_leads_to_it(cache, name):
+    for call in (tk.load, lambda word: resolve(word, fit_texts=[]), lambda word: entrants_of([word])):
+        with pytest.raises(TextkinError, match="take 'minilm', which is that model, in the box"):
+            call(name)
+    with pytest.raises(ModelError, match="choose one of: no-answer"):
+        reader_of(name, fit_texts=[])  # no encoder answers questions
+    here = cached(cache, "sentence-transformers/all-MiniLM-L6-v2")
+    assert hub.located(name) == here != hub.located("minilm")
 
 
 def test_a_file_is_no_model(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
@@ -25,7 +26,10 @@ TOWN = samples.path("town.json")
 
 
 def textkin(
-    folder: Path, *arguments: str | Path, absent: Sequence[str] = ABSENT
+    folder: Path,
+    *arguments: str | Path,
+    absent: Sequence[str] = ABSENT,
+    env: dict[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """A command without torch."""
     return subprocess.run(
@@ -34,6 +38,7 @@ def textkin(
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
+        env=env,
     )
 
 
@@ -163,6 +168,81 @@ def test_what_needs_torch_says_so_in_one_line_and_leaves_nothing(
     (said,) = done.stderr.splitlines()
     assert "'torch', which is not installed; run: pip install 'textkin[train]'" in said
     assert sorted(folder.iterdir()) == before
+
+
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment where torch is installed and can't be imported, as CUDA's build without CUDA."""
+    place = tmp_path_factory.mktemp("broken")
+    for name in ("torch", "transformers", "accelerate"):
+        (place / name).mkdir()
+        (place / name / "__init__.py").touch()
+    (place / "torch/__init__.py").write_text('raise OSError("libcudart.so.12: no such file")')
+    above = [os.environ["PYTHONPATH"]] if "PYTHONPATH" in os.environ else []
+    return os.environ | {"PYTHONPATH": os.pathsep.join([str(place), *above])}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "train siamese-lstm --train dev.tsv --dev test.tsv --out run",
+        "study dev.tsv --out study",
+        "distil default --out distilled",
+        "export minilm --to onnx --out exported",
+        "encode transformer texts.txt --out vectors.npy",
+        "demo --out demo",
+    ],
+)
+def test_a_broken_torch_is_named_in_one_line(line: str, folder: Path, broken: dict[str, str]) -> None:
+    before = sorted(folder.iterdir())
+    done = textkin(folder, *line.split(), absent=(), env=broken)
+    assert (done.returncode, done.stdout) == (9, "")
+    told = (
+        "'torch', which can't be imported: libcudart.so.12: no such file; run: pip install --force-reinstall"
+    )
+    assert told in done.stderr.splitlines()[-1]
+    assert sorted(folder.iterdir()) == before
+
+
+def test_what_needs_no_torch_runs_beside_a_broken_one(folder: Path, broken: dict[str, str]) -> None:
+    for line in ("encode minilm texts.txt --out minilm.npy", "mine texts.txt --top 20 --out near.tsv"):
+        done = textkin(folder, *line.split(), absent=(), env=broken)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("extra", "line"),
+    [
+        ("onnx", "export minilm --to onnx --out exported"),
+        ("openvino", "export minilm --to openvino --out exported"),
+        ("tensorboard", "train siamese-lstm --train dev.tsv --dev test.tsv --out run --tensorboard"),
+        ("lora", "train lora.toml --train dev.tsv --dev test.tsv --out run"),
+    ],
+)
+def test_the_extra_that_brings_all_is_named_at_once(extra: str, line: str, folder: Path) -> None:
+    (folder / "lora.toml").write_text('base = "pairs-encoder"\n\n[model.lora]\n', encoding="utf-8")
+    done = textkin(folder, *line.split())
+    assert (done.returncode, done.stdout) == (9, "")
+    assert f"'torch', which is not installed; run: pip install 'textkin[{extra}]'" in done.stderr
+
+
+@pytest.mark.parametrize("model", ["default", "minilm"])
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (f"answer {{model}} When? --in {TOWN}", "points at no answers; train a recipe for spans"),
+        (
+            f"phrases index {TOWN} --model {{model}} --out none",
+            "knows no phrases; train a recipe for phrases",
+        ),
+    ],
+)
+def test_no_torch_is_asked_for_where_it_would_not_help(
+    line: str, told: str, model: str, folder: Path
+) -> None:
+    done = textkin(folder, *line.format(model=model).split())
+    assert done.returncode == 5
+    assert f"{model} is an encoder of texts, which {told}" in done.stderr
 
 
 @pytest.mark.parametrize("package", ["orjson", "uvicorn", "prometheus_client"])

@@ -1,6 +1,8 @@
 """The transformer in the box: there, small, near to its original, at home where a model is named."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,7 @@ from textkin.files import sha256_of_file
 from textkin.hub import MINILM, located, name_of
 from textkin.light_transformer import LightTransformer
 from textkin.packed_weights import PACKED
-from textkin.systems import load_encoder
+from textkin.systems import FEW, load, load_encoder, load_soon
 
 FOLDER = located(MINILM)
 TEXTS = [row[-1] for row in list(samples.rows("questions.tsv"))[::40]]
@@ -57,3 +59,42 @@ def test_commands_take_it(capsys, monkeypatch):
     assert main(["score", MINILM, *pair, "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert said["score"] == pytest.approx(float(load_encoder(MINILM).score([pair])[0]), abs=1e-6)
+
+
+COMMAND = """
+import sys
+from textkin.cli import main
+code = main(sys.argv[1:])
+sys.exit(code or print("torch" in sys.modules, file=sys.stderr))
+"""
+
+
+def in_a_process(folder, *arguments):
+    """What a command says, and whether it loaded torch."""
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, *arguments], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout, done.stderr.splitlines()[-1] == "True"
+
+
+def test_few_texts_do_not_wait_for_torch(tmp_path):
+    pytest.importorskip("torch")
+    pair = ("How old are you?", "What is your age?")
+    said, waited = in_a_process(tmp_path, "score", MINILM, *pair, "--json")
+    assert not waited
+    assert json.loads(said)["score"] == pytest.approx(float(load(MINILM).score([pair])[0]), abs=1e-6)
+    (tmp_path / "texts.txt").write_text("\n".join(TEXTS))
+    assert in_a_process(tmp_path, "add", "c.kin", "texts.txt", "--model", MINILM)[1]
+    said, waited = in_a_process(tmp_path, "search", "c.kin", TEXTS[3], "--mode", "vectors", "--json")
+    assert not waited
+    assert json.loads(said.splitlines()[0])["hits"][0]["text"] == TEXTS[3]
+    many = "\n".join(f"{TEXTS[0]} {number}" for number in range(FEW + 1))
+    (tmp_path / "many.txt").write_text(many)
+    assert in_a_process(tmp_path, "search", "c.kin", "--queries", "many.txt", "--out", "run.trec")[1]
+
+
+def test_torch_is_used_for_few_texts_where_it_is_loaded(monkeypatch):
+    pytest.importorskip("torch")
+    assert not isinstance(load_soon(MINILM), LightTransformer)
+    monkeypatch.delitem(sys.modules, "torch")
+    assert isinstance(load_soon(MINILM), LightTransformer)

@@ -1,4 +1,5 @@
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,10 @@ def test_where_torch_can_not_tell_linux_does(
     monkeypatch.delattr(torch.cpu, "get_capabilities", raising=False)
     monkeypatch.setattr(processor, "_PROCESSORS", tmp_path / "cpuinfo")
     assert (processor_name(), features()) == (name, sets)
+
+
+def test_without_torch_linux_tells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cpuinfo").write_text(INTEL)
+    monkeypatch.setattr(processor, "_PROCESSORS", tmp_path / "cpuinfo")
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert (processor_name(), features()) == ("Some: 3 GHz", ("amx_bf16", "avx2", "avx512_f", "fpu"))

@@ -150,20 +150,22 @@ class VerifyError(TextkinError):
 
 
 class MissingExtraError(TextkinError):
-    """An optional package is not installed.
+    """An optional package is not installed, or broken.
 
     Args:
         package: the package that could not be imported.
         extra: the extra of textkin that brings it.
+        why: what it says, if it is installed.
     """
 
     exit_code = 9
 
-    def __init__(self, package: str, *, extra: str) -> None:
-        super().__init__(
-            f"this needs the package {package!r}, which is not installed",
-            fix=f"run: pip install 'textkin[{extra}]'",
-        )
+    def __init__(self, package: str, *, extra: str, why: str | None = None) -> None:
+        if why is None:
+            what, fix = "is not installed", f"run: pip install 'textkin[{extra}]'"
+        else:
+            what, fix = f"can't be imported: {why}", f"run: pip install --force-reinstall {package}"
+        super().__init__(f"this needs the package {package!r}, which {what}", fix=fix)
 
 
 class PromiseError(TextkinError):
@@ -189,10 +191,11 @@ def said(error: BaseException, *, whole: bool = False) -> str:
 
 
 def did_you_mean(value: str, known: Iterable[str]) -> str:
-    """The fix for a name that doesn't exist: the nearest known name, or the first of them."""
+    """The fix for a name that doesn't exist: the nearest known one in any case, or the first of them."""
     names = list(known)
-    near = get_close_matches(value, names, n=1)
+    folded = {name.casefold(): name for name in reversed(names)}
+    near = get_close_matches(value.casefold(), folded, n=1)
     if near:
-        return f"did you mean {near[0]!r}?"
+        return f"did you mean {folded[near[0]]!r}?"
     more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
     return "choose one of: " + ", ".join(names[:_MOST_NAMES]) + more

@@ -6,7 +6,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from textkin.errors import MissingExtraError
+from textkin.errors import MissingExtraError, said
 
 _NEURAL = ("torch", "transformers", "accelerate")
 
@@ -23,21 +23,38 @@ def require(*packages: str, extra: str) -> None:
 
 
 def has_torch() -> bool:
-    """Whether networks can be trained and used here; nothing is imported."""
+    """Whether networks can be trained and used here: torch is imported, if it can be."""
     try:
-        require_torch()
+        import_torch()
     except MissingExtraError:
         return False
     return True
 
 
-def require_torch() -> None:
+def require_torch(*, extra: str = "train") -> None:
     """See that networks can be trained and used here.
+
+    Args:
+        extra: what is wanted, if that needs more than torch: its own packages come with it.
 
     Raises:
         MissingExtraError: torch, or what stands beside it, is not installed.
     """
-    require(*_NEURAL, extra="train")
+    require(*_NEURAL, extra=extra)
+
+
+def import_torch() -> None:
+    """See that networks can be trained and used here, and that torch can be imported.
+
+    Raises:
+        MissingExtraError: torch, or what stands beside it, is not installed; or torch is broken, as where it
+            was built for other libraries.
+    """
+    require_torch()
+    try:
+        import_module("torch")
+    except Exception as error:  # whatever its libraries raise
+        raise MissingExtraError("torch", extra="train", why=said(error)) from error
 
 
 def require_server() -> None:

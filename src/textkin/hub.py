@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from types import MappingProxyType
 
@@ -19,11 +20,13 @@ DEFAULT = "default"
 MINILM = "minilm"
 """The name of the transformer in the box, all-MiniLM-L6-v2; likewise."""
 
-_BOX = MappingProxyType(
-    {name: Path(__file__).with_name(f"{name}_encoder") for name in (DEFAULT, MINILM)},
-)
+BOX = (DEFAULT, MINILM)
+"""The names of the encoders in the box."""
+
+_BOX = MappingProxyType({name: Path(__file__).with_name(f"{name}_encoder") for name in BOX})
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 _OWNER = "sentence-transformers"  # of models that are named without one
+_SOURCE = "all-minilm-l6-v2"  # what MINILM was made of, as people may write it
 # Never pickles, and never what other programs' formats need.
 _FILES = ("*.json", "*.safetensors", "*.txt", "*.md")
 _NOT = ("onnx/*", "openvino/*")
@@ -58,9 +61,17 @@ def located(name: Path | str) -> Path:
     if found is None:
         raise ModelError(
             f"there is no model {str(name)!r}: {searched(name)}",
-            fix=f"give a folder, fetch the model with --download, or {did_you_mean(str(name), _BOX)}",
+            fix=f"give a folder, fetch the model with --download, or {did_you_mean_model(str(name), BOX)}",
         )
     return found
+
+
+def did_you_mean_model(name: str, known: Iterable[str]) -> str:
+    """The fix for a model that isn't there: the nearest known name, or the box for what it was made of."""
+    names = list(known)
+    if MINILM in names and name.casefold().removeprefix(f"{_OWNER}/") == _SOURCE:
+        return f"take {MINILM!r}, which is that model, in the box"
+    return did_you_mean(name, names)
 
 
 def searched(name: Path | str) -> str:

@@ -92,7 +92,10 @@ def processor_name() -> str:
 
 
 def features() -> tuple[str, ...]:
-    """The instruction sets that the processor has by torch's names, whatever libraries are held to."""
+    """The instruction sets that the processor has, whatever libraries are held to.
+
+    By torch's names; without torch, all that Linux tells, and nothing elsewhere.
+    """
     return tuple(sorted(name for name, has in _capabilities().items() if has is True))
 
 
@@ -126,9 +129,12 @@ def _speed(dtype: torch.dtype, shape: tuple[int, int, int], turns: int) -> float
 
 
 def _capabilities() -> dict[str, object]:
-    import torch
+    try:
+        import torch
 
-    tell = getattr(torch.cpu, "get_capabilities", None)  # younger than torch 2.8
+        tell = getattr(torch.cpu, "get_capabilities", None)  # younger than torch 2.8
+    except Exception:  # not installed, or broken in any way
+        tell = None
     return _told_by_linux() if tell is None else dict(tell())
 
 

@@ -94,6 +94,11 @@ def is_verbose() -> bool:
     return 0 < logging.getLogger(_LOGGER).level <= logging.DEBUG
 
 
+def on_terminal() -> bool:
+    """Whether somebody may be watching: standard error is a terminal."""
+    return sys.stderr is not None and _Unfailing(sys.stderr).isatty()
+
+
 def be_quiet() -> None:
     """Leave progress and remarks out in this process from now on."""
     logging.getLogger(_LOGGER).setLevel(logging.WARNING)
@@ -161,7 +166,7 @@ def progress(title: str, *, total: int | None = None, quiet: bool = False) -> It
     start = time.perf_counter()
     if quiet or is_quiet():
         yield Progress()
-    elif sys.stderr is not None and _Unfailing(sys.stderr).isatty():
+    elif on_terminal():
         with _bar(title, total) as bar:
             yield bar
     else:

@@ -49,6 +49,16 @@ def test_torch_is_loaded_only_where_that_pays(monkeypatch) -> None:
     assert not worth_loading(60.0)
 
 
+def test_a_broken_torch_is_as_none(monkeypatch) -> None:
+    monkeypatch.setattr(plan, "_WORTH_A_TRIAL", 100)
+    vectors = kindred(300)
+    expected = pairs.pairs_above(vectors, 0.6, quiet=True)
+    monkeypatch.setattr(bfloat16, "worth_loading", lambda seconds: True)
+    monkeypatch.setattr(bfloat16, "load", lambda: False)
+    found = pairs.pairs_above(vectors, 0.6, quiet=True)
+    np.testing.assert_array_equal(found.scores, expected.scores)
+
+
 def test_instructions_are_those_that_torch_sees() -> None:
     pytest.importorskip("torch", reason="torch is asked too")
     assert computed() == bool({"avx512_bf16", "amx_bf16", "avx_ne_convert", "bf16"} & set(features()))

@@ -14,7 +14,7 @@ def planned(
 ) -> Plan:
     """The plan for a side whose plans take so long, by width and type."""
     monkeypatch.setattr(module.bfloat16, "worth_loading", lambda seconds: torch)
-    monkeypatch.setattr(module.bfloat16, "load", lambda: None)
+    monkeypatch.setattr(module.bfloat16, "load", lambda: True)
     monkeypatch.setattr(module._Trial, "seconds", lambda self, plan: seconds(plan.width, plan.bf16))
     monkeypatch.setattr(module, "sound_in_bf16", lambda left, right: sound)
     monkeypatch.setattr(module, "_WORTH_A_TRIAL", 100)

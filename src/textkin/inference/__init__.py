@@ -1,8 +1,8 @@
 """Texts through trained networks: the only room that batches for inference and knows devices."""
 
-from textkin.extras import require_torch
+from textkin.extras import import_torch
 
-require_torch()  # before a module here imports it
+import_torch()  # before a module here imports it
 
 from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.engine import Computes, Engine, compare_ids, encode_ids, match_ids

@@ -80,8 +80,7 @@ def make_plan(left: Rows, right: Rows, thresholds: Callable[[Rows, Rows], NDArra
         best = trial.best_from(whole, rotation)
     tiles = len(left) * len(right) / (len(some) * len(others))
     tiles /= 2 if left is right else 1  # each two rows of one side are looked at once
-    if bfloat16.worth_loading(trial.seconds(best) * tiles / cores()):
-        bfloat16.load()
+    if bfloat16.worth_loading(trial.seconds(best) * tiles / cores()) and bfloat16.load():
         with one_thread_each():
             half = Plan(left.dim, True, None)
             if sound_in_bf16(half.sketch(some), half.sketch(others)) and trial.seconds(half) < trial.seconds(

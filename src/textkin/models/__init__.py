@@ -1,5 +1,5 @@
 """Trainable architectures, one file each, assembled from ``nn/``."""
 
-from textkin.extras import require_torch
+from textkin.extras import import_torch
 
-require_torch()  # before a module here imports it
+import_torch()  # before a module here imports it

@@ -203,9 +203,8 @@ def multiplied(sides: list[Sketch]) -> tuple[bool, list[Sketch]]:
 @cache
 def _multiplies_halves(width: int) -> bool:
     """Whether this machine multiplies rows in bfloat16, and well enough; tried out once in each process."""
-    if not bfloat16.there():
+    if not bfloat16.load():
         return False
-    bfloat16.load()
     rows = by_cosine(np.random.default_rng(0).standard_normal((_TRIED, width), dtype=np.float32))
     some = sketch(rows, width, None, bf16=True)
     return sound_in_bf16(some, some)

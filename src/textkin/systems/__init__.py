@@ -9,17 +9,20 @@ from textkin.systems.phrases import (
 )
 from textkin.systems.readers import load_reader, reader_of
 from textkin.systems.scorers import (
+    FEW,
     decision_of,
     encoder_of,
     load,
     load_attending,
     load_encoder,
+    load_soon,
     resolve,
     resolve_for_classes,
 )
 from textkin.systems.words import AnyModel, ensemble_in, fetch, named_systems, takes_frequencies
 
 __all__ = [
+    "FEW",
     "PHRASE_BASELINES",
     "AnyModel",
     "OtherChoosers",
@@ -33,6 +36,7 @@ __all__ = [
     "load_attending",
     "load_encoder",
     "load_reader",
+    "load_soon",
     "named_systems",
     "phrase_encoder_of",
     "place_of_phrase_encoder",

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from textkin.ensembles.opening import open_ensemble_chooser
 from textkin.ensembles.saved import Together, load_saved
+from textkin.hub import BOX
 from textkin.protocols import Chooser
 from textkin.scorers import BASELINES
 from textkin.scorers.choices import CHOICE_BASELINES, ScoredChoices
@@ -60,5 +61,5 @@ def chooser_of(
         if load_saved(folder).kind is Together.CHOICES:
             return open_ensemble_chooser(folder, again, hash_of=others.hash_of)
     if word and word not in (*CHOICE_BASELINES, *BASELINES):
-        require(word, CHOICE_BASELINES)
+        require(word, (*BOX, *CHOICE_BASELINES))
     return ScoredChoices(resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed))

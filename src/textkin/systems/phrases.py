@@ -11,7 +11,7 @@ from textkin.hub import located
 from textkin.paths import exists
 from textkin.protocols import PhraseEncoder
 from textkin.provenance import hash_of_model
-from textkin.systems.words import require
+from textkin.systems.words import refuse_box, require
 
 PHRASE_BASELINES = ("tfidf",)
 """What gives vectors of phrases without a network."""
@@ -43,6 +43,7 @@ def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEnc
 
         return TfidfPhrases.fit(fit_texts)
     require(model, PHRASE_BASELINES)
+    refuse_box(model, "knows no phrases", fix="train a recipe for phrases, such as spans-piqa, or take tfidf")
     from textkin.inference.phrases import load_phrase_encoder
 
     return load_phrase_encoder(located(model))

@@ -15,7 +15,7 @@ from textkin.progress import timed
 from textkin.protocols import SpanReader
 from textkin.provenance import hash_of_scorer
 from textkin.scorers.spans import SPAN_BASELINES, build_span_reader
-from textkin.systems.words import AnyModel, ensemble_in, refuse_frequencies, require
+from textkin.systems.words import AnyModel, ensemble_in, refuse_box, refuse_frequencies, require
 from textkin.training.untrained import Untrained
 
 if TYPE_CHECKING:
@@ -36,6 +36,11 @@ def load_reader(path: Path | str) -> NeuralReader | EnsembleReader:
         >>> reader.read(["When?"], ["It was built in 1911."])[0][0].text  # doctest: +SKIP
         '1911'
     """
+    refuse_box(
+        path,
+        "points at no answers",
+        fix="train a recipe for spans, such as spans-reader, or take sentence-bm25",
+    )
     from textkin.inference import load_reader as load
 
     folder = located(path)

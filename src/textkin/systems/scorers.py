@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -13,7 +14,7 @@ from textkin.ensembles.opening import open_ensemble
 from textkin.ensembles.scorer import EnsembleScorer
 from textkin.errors import ModelError, UsageError
 from textkin.extras import has_torch
-from textkin.hub import DEFAULT, located, name_of
+from textkin.hub import BOX, DEFAULT, located, name_of
 from textkin.interop.kinds import Kind, kind_of
 from textkin.packed_weights import is_packed
 from textkin.progress import timed
@@ -30,6 +31,9 @@ from textkin.training.untrained import Untrained
 
 if TYPE_CHECKING:
     from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
+
+FEW = 32
+"""Texts that the transformer in the box encodes in NumPy sooner than torch is loaded, which takes seconds."""
 
 
 def load(path: Path | str = DEFAULT) -> Scorer:
@@ -51,8 +55,15 @@ def load(path: Path | str = DEFAULT) -> Scorer:
         return _loaded(folder)
 
 
-def _loaded(folder: Path) -> Scorer:
-    """The model in a folder."""
+def load_soon(path: Path | str) -> Scorer:
+    """:func:`load` for :data:`FEW` texts or fewer: the transformer in the box waits for no torch."""
+    folder = located(path)
+    with timed(f"model {path}, from {folder}"):
+        return _loaded(folder, few=True)
+
+
+def _loaded(folder: Path, *, few: bool = False) -> Scorer:
+    """The model in a folder, to read a few texts or any number."""
     kind = kind_of(folder)
     if kind is Kind.ENSEMBLE:
         refuse_frequencies(folder)
@@ -62,7 +73,7 @@ def _loaded(folder: Path) -> Scorer:
         from textkin.text.static import load_static
 
         return StaticEncoder(load_static(folder), name=name_of(folder), folder=folder.resolve())
-    if not has_torch() and is_packed(folder):
+    if is_packed(folder) and ((few and "torch" not in sys.modules) or not has_torch()):
         from textkin.light_transformer import LightTransformer
 
         return LightTransformer(folder.resolve(), name=name_of(folder))
@@ -112,6 +123,7 @@ def resolve(
     vectors: Path | None = None,
     seed: int = 0,
     opened: dict[str, Scorer] | None = None,
+    few: bool = False,
 ) -> Scorer:
     """The scorer that a user's word or object means.
 
@@ -121,6 +133,7 @@ def resolve(
         vectors: for the baseline mean-vectors.
         seed: of the baseline random, and of the weights of a recipe untrained.
         opened: scorers by their words, which are not opened again; what is opened goes in.
+        few: it is for :data:`FEW` texts or fewer, see :func:`load_soon`.
 
     Raises:
         ModelError: there is neither a model nor a baseline of that name, or the folder can't be read.
@@ -134,7 +147,7 @@ def resolve(
         raise _classes_only(found.name)
     word, known = str(model), {} if opened is None else opened
     if word not in known:
-        again = partial(resolve, fit_texts=fit_texts, vectors=vectors, seed=seed, opened=known)
+        again = partial(resolve, fit_texts=fit_texts, vectors=vectors, seed=seed, opened=known, few=few)
         if word in BASELINES:
             known[word] = build(word, fit_texts=fit_texts, vectors=vectors, seed=seed)
         elif (members := hybrid_members(word)) is not None:
@@ -146,7 +159,7 @@ def resolve(
                 raise _classes_only(together.name)
             known[word] = together
         else:
-            known[word] = _saved(word, BASELINES)
+            known[word] = _saved(word, BASELINES, load_soon if few else load)
     return known[word]
 
 
@@ -221,9 +234,9 @@ def decision_of(path: Path | str, model: str | Path | Encoder | None) -> SavedTh
     return found.threshold
 
 
-def _saved(model: str, baselines: Sequence[str]) -> Scorer:
+def _saved(model: str, baselines: Sequence[str], load: Callable[[str], Scorer] = load) -> Scorer:
     """The model that the user must have meant, since it is none of the baselines."""
-    require(model, (DEFAULT, *baselines))
+    require(model, (*BOX, *baselines))
     return load(model)
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from textkin.choosers.names import LOOKING_UP, SUPPORT
 from textkin.ensembles.opening import needs_texts
-from textkin.errors import ModelError, UsageError, did_you_mean
+from textkin.errors import ModelError, UsageError
+from textkin.hub import did_you_mean_model, in_box, locate, searched
 from textkin.hub import fetch as fetch_from_hub
-from textkin.hub import locate, searched
 from textkin.inputs import several
 from textkin.interop.kinds import Kind, kind_of
 from textkin.paths import exists
@@ -118,6 +118,16 @@ def refuse_frequencies(folder: Path) -> None:
         )
 
 
+def refuse_box(model: str | Path, what: str, *, fix: str) -> None:
+    """Say what the encoders in the box are not, before torch is asked for.
+
+    Raises:
+        ModelError: the model is one of them.
+    """
+    if in_box(model):
+        raise ModelError(f"{model} is an encoder of texts, which {what}", fix=fix)
+
+
 def require(model: str, others: Sequence[str]) -> None:
     """Make sure that there is something of that name.
 
@@ -127,5 +137,5 @@ def require(model: str, others: Sequence[str]) -> None:
     if locate(model) is None and not exists(model):
         raise ModelError(
             f"there is no model directory {model!r} and no baseline of that name ({searched(model)})",
-            fix=f"fetch it from the hub with --download, or {did_you_mean(model, others)}",
+            fix=f"fetch it from the hub with --download, or {did_you_mean_model(model, others)}",
         )

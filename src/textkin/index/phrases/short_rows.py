@@ -89,7 +89,7 @@ class ShortRows:
             matrix = mapped(folder / _ROTATION, dtype="<f4", shape=(dim, dim))
             rotation = Rotation(matrix.copy(), float(drift))
         # Without torch the same numbers are multiplied in float32.
-        self._widen = bf16 and not bfloat16.there()
+        self._widen = bf16 and not bfloat16.load()
         self._plan = Plan(width, bf16 and not self._widen, rotation)
         bits = mapped(folder / _SHORT, dtype="<i2" if bf16 else "<f4", shape=(rows, width))
         self._bits: NDArray[Any] = bits

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from textkin import __version__
 from textkin.errors import DataError, ModelError, UsageError
-from textkin.extras import require_torch
+from textkin.extras import import_torch
 from textkin.files import atomic_files, sha256_of_file, sole_writer, write_json, write_text
 from textkin.hub import located, name_of
 from textkin.inputs import several
@@ -150,7 +150,7 @@ def distil(teacher: Path | str, out: Path | str, *, options: DistilOptions | Non
     from textkin.systems import load
     from textkin.tasks.deploy.passport import keep_passport
 
-    require_torch()
+    import_torch()
     options = options or DistilOptions()
     source = located(teacher)
     module, pipeline = _teacher(source)

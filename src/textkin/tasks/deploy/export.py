@@ -136,7 +136,7 @@ def export(
         VerifyError: the export says something else than the original.
         OutputError: ``out`` can't be written to.
     """
-    require_torch()
+    require_torch(extra=to if to in ("onnx", "openvino") else "train")
     from textkin.inference import load_scorer
     from textkin.tasks.deploy.export_folder import library_versions, open_export, writer_of
 

@@ -29,7 +29,7 @@ from textkin.scorers import BASELINES
 from textkin.scorers.given import given
 from textkin.store.address import place_of
 from textkin.store.opening import is_there
-from textkin.systems import load
+from textkin.systems import load, load_soon
 
 AnyPassport = str | Path | Passport
 """A file, a folder with a passport, a collection, or a passport itself."""
@@ -130,15 +130,19 @@ def check_model(
     return require(compare(wanted, found), accept_drift=accept_drift)
 
 
-def open_model(folder: Path) -> Scorer | Classifier:
+def open_model(folder: Path, *, soon: bool = False) -> Scorer | Classifier:
     """What compares texts in a folder: a model of any library that is read here, or an export.
+
+    Args:
+        folder: the folder.
+        soon: it is for few texts, see :func:`textkin.systems.load_soon`.
 
     Raises:
         ModelError: there is none.
         MissingExtraError: the runtime of an export is not installed.
     """
     if not (folder / EXPORT).is_file():
-        return load(folder)
+        return load_soon(folder) if soon else load(folder)
     from textkin.inference.exported import load_exported
     from textkin.interop.exported import check_packages, runtime_of
 

@@ -29,7 +29,7 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import ORDER, CandidateJudge
-from textkin.extras import require_torch
+from textkin.extras import import_torch, require_torch
 from textkin.files import atomic_folder, sole_writer, write_json
 from textkin.progress import track
 from textkin.records import PairSet
@@ -123,6 +123,7 @@ def contest(
     require_torch()
     # What can't be held must not leave a folder behind.
     dataset = load_dataset(sources, options.choice(_task(options)))
+    import_torch()
     recipes = entrants(options.recipes, dataset.task, started=options.start is not None)
     for name in recipes:
         for seed in range(options.seeds):

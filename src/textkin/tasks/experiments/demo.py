@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 
 from textkin import samples
-from textkin.extras import require_torch
+from textkin.extras import import_torch
 from textkin.files import ensure_folder
 from textkin.protocols import Encoder
 from textkin.readers import load_texts
@@ -50,7 +50,7 @@ def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
     Raises:
         MissingExtraError: torch is not installed.
     """
-    require_torch()
+    import_torch()
     folder = ensure_folder(out)
     pairs = folder / PAIRS
     write_pairs(pairs)

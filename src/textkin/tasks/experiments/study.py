@@ -22,7 +22,7 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import test_set
 from textkin.evaluation.verdict import Scores
-from textkin.extras import require_torch
+from textkin.extras import import_torch, require_torch
 from textkin.files import sole_writer, write_json
 from textkin.paths import name_of
 from textkin.progress import note
@@ -125,6 +125,7 @@ def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = N
     PairJudge(loaded.data, sampling=options.sampling)
     more = [load_pairs(file).data for file in options.more]
     settings = settings_of(source, entrants, options)
+    import_torch()
     with sole_writer(out) as folder:
         refuse_others(folder, settings)
         return _studied(loaded, folder, entrants, more, settings, options)

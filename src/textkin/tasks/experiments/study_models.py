@@ -15,8 +15,8 @@ from types import MappingProxyType
 from typing import Any, final
 
 from textkin.config import PRETRAINED, Recipe, load_recipe
-from textkin.errors import ConfigError, UsageError, did_you_mean
-from textkin.hub import MINILM, locate, located, name_of, searched
+from textkin.errors import ConfigError, UsageError
+from textkin.hub import MINILM, did_you_mean_model, locate, located, name_of, searched
 from textkin.interop.kinds import MANIFEST, Kind, kind_of
 from textkin.model_json import read_object
 from textkin.provenance import hash_of_model
@@ -84,7 +84,8 @@ def _entrant(word: str) -> Entrant:
     if folder is None:
         raise ConfigError(
             f"there is no recipe {word!r}, and no model of that name: {searched(word)}",
-            fix=f"fetch it with --download, or {did_you_mean(word, (*SHORT_NAMES, *bundled_recipes()))}",
+            fix="fetch it with --download, or "
+            + did_you_mean_model(word, (*SHORT_NAMES, *bundled_recipes())),
         )
     recipe = load_recipe(_BY_ARCHITECTURE[_architecture(folder)])
     return Entrant(recipe.model_copy(update={"name": Path(name_of(folder)).name}), folder)

@@ -32,7 +32,7 @@ from textkin.passports.files import decision_in
 from textkin.paths import real
 from textkin.progress import note
 from textkin.protocols import Encoder, ReadsTokens, Side, Store
-from textkin.systems import decision_of, encoder_of
+from textkin.systems import FEW, decision_of, encoder_of
 from textkin.tasks.deploy.passport import open_model, passport_of_opened
 from textkin.tasks.find.checked_models import CheckedModels
 from textkin.tasks.find.known_model import MODEL, PASSPORT, KnownModel
@@ -173,7 +173,7 @@ class CollectionModel:
 
     def encode_queries(self, queries: Sequence[str]) -> NDArray[np.float32]:
         """The vectors of queries. Shape [queries, dim]."""
-        encoder = self.opened()
+        encoder = self._opened_soon() if len(queries) <= FEW else self.opened()
         cut = truncation_of(encoder, queries, side=Side.QUERY)
         self.of_queries = self.of_queries.with_more(cut, coverage_of(encoder, queries))
         return encoder.encode(queries, side=Side.QUERY)
@@ -237,12 +237,24 @@ class CollectionModel:
 
     @cached_property
     def _loaded(self) -> Encoder:
+        return self._opened_by(self._open_by)
+
+    def _opened_by(self, opening: OpensModels) -> Encoder:
         if self._folder is None:
             return encoder_of(self._place)
-        found = self._open_by(self._folder)
+        found = opening(self._folder)
         if isinstance(found, Encoder):
             return found
         raise ModelError(f"{self._place} compares two texts and gives no vectors", fix="give an encoder")
+
+    def _opened_soon(self) -> Encoder:
+        """:meth:`opened` for a few texts: what takes less time to open, where nothing is open yet."""
+        self._verify()
+        return self._loaded if "_loaded" in vars(self) or self._open_by is not open_model else self._soon
+
+    @cached_property
+    def _soon(self) -> Encoder:
+        return self._opened_by(partial(open_model, soon=True))
 
     @property
     def _place(self) -> AnyEncoder:

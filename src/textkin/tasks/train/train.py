@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, final
 from textkin import __version__
 from textkin.config import Recipe
 from textkin.errors import ModelError, TrainingError, UsageError, said
-from textkin.extras import require_torch
+from textkin.extras import import_torch
 from textkin.files import sha256_of_json, sole_writer, write_json
 from textkin.hub import DEFAULT, located
 from textkin.locks import is_one_of_several
@@ -161,7 +161,7 @@ def train(
         OutputError: ``out`` can't be written to, or another process is writing there.
         MissingExtraError: torch is not installed, or tensorboard, if event files are asked for.
     """
-    require_torch()
+    import_torch()
     if tensorboard:
         from textkin.training.tensorboard import require_tensorboard, write_events
 

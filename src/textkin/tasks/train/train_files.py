@@ -100,7 +100,7 @@ def train_files(
         TrainingError: as ``train``; so OutputError and MissingExtraError.
     """
     chosen = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
-    require_torch()
+    require_torch(extra="tensorboard" if tensorboard else "lora" if chosen.model.lora else "train")
     material, read = _read(chosen, files)
     for report in read:
         note_skips(report)

@@ -28,7 +28,7 @@ _FURTHER_LIMITS = (
     "NUMBA_CACHE_DIR",
     "NUMBA_DISABLE_JIT",
 )
-_DEVELOPERS_EXTRAS = {"bench", "dev", "tests"}
+_DEVELOPERS_EXTRAS = {"bench", "clients", "dev", "examples", "tests"}
 _FAST, _SLOW = "fast path", "slow path"
 _ONE_BY_ONE = "torch's own, one by one"
 
@@ -62,7 +62,7 @@ class Diagnosis(Result):
             not installed.
         extras: those of optional packages.
         processor: its name.
-        features: its instruction sets.
+        features: its instruction sets; none where nothing tells them.
         cores: how many of them this process may use.
         threads: how many torch takes for one operation; None without it.
         memory: of the machine, in bytes; None where the system doesn't say.
@@ -138,8 +138,8 @@ def doctor() -> Diagnosis:
         system=f"{platform.system()} {platform.release()}, {platform.machine()}",
         packages=packages,
         extras=extras,
-        processor=processor_name() if neural else platform.processor() or "unknown",
-        features=features() if neural else (),
+        processor=processor_name(),
+        features=features(),
         cores=cores(),
         threads=_threads() if neural else None,
         memory=_memory(),

@@ -20,7 +20,9 @@ _SAMPLE, _TIMED = 256, 8  # texts whose tokens are counted, and those that are e
 _SPECIAL = 2  # tokens around each text
 
 
-def minilm_instead(texts: Sequence[str], model: object, count: int | None = None) -> str | None:
+def minilm_instead(
+    texts: Sequence[str], model: object, count: int | None = None, *, by: str = f"--model {MINILM}"
+) -> str | None:
     """A sentence about the better encoder for these texts; None where another model than ``default`` is used.
 
     It takes about a second: up to eight texts are encoded.
@@ -29,11 +31,12 @@ def minilm_instead(texts: Sequence[str], model: object, count: int | None = None
         texts: all of them, or some that are like the others.
         model: what is used; None for ``default``.
         count: how many texts there are; as many as are given if left out.
+        by: how the better encoder is taken.
     """
     if model not in (None, DEFAULT):
         return None
     count = len(texts) if count is None else count
-    better = f"the static encoder in the box knows no order of words; --model {MINILM} does"
+    better = f"the static encoder in the box knows no order of words; {by} does"
     if not texts or count < FEW:
         return better
     return f"{better}, and would take {_in_words(count * seconds_a_text(texts))} for {count:,} texts"

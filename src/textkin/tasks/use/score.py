@@ -19,7 +19,7 @@ from textkin.readers import load_texts
 from textkin.results import Result, ResultRow
 from textkin.scorers import with_analyser
 from textkin.scorers.analysers import PLAIN
-from textkin.systems import AnyModel, resolve, takes_frequencies
+from textkin.systems import FEW, AnyModel, resolve, takes_frequencies
 from textkin.text.truncation import Truncation, truncation_of_pairs
 from textkin.vectors.coverage import Coverage, coverage_of
 
@@ -131,7 +131,7 @@ def score(
             )
         fit_texts = texts
     (model,) = with_analyser([model], analyser)
-    scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed, few=len(texts) <= FEW)
     saved: Model | SavedEnsemble | SavedDecision | None = getattr(scorer, "model", None)
     if isinstance(decision, str | Path):
         saved = SavedDecision.read(decision)

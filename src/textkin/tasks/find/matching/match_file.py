@@ -23,6 +23,7 @@ from textkin.collection_records import Entry
 from textkin.decision.match_rule import MatchRule, MatchVerdict
 from textkin.errors import DataError, UsageError
 from textkin.files import as_output, overwritten, resumable
+from textkin.hub import MINILM
 from textkin.locks import lock_file
 from textkin.paths import is_standard
 from textkin.progress import progress, remark
@@ -128,7 +129,10 @@ def match_file(
                     first.append(match.text)
                 writer.write([["" if cell is None else cell for cell in row_of(match).values()]])
         part_file.unlink()
-    if better := minilm_instead(first, collection.model.name, len(collection) + rows):
+    anew = (
+        f"a collection made with textkin add NEW --model {MINILM}"  # the vectors of this one are the other's
+    )
+    if better := minilm_instead(first, collection.model.name, len(collection) + rows, by=anew):
         remark(better)
     collection.rule(options)  # so that it is told where the collection has grown much meanwhile
     return MatchedFile(rows, dict(verdicts), done, out, chosen.rule, chosen.source, counter.report())
