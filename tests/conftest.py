@@ -4,6 +4,7 @@ import gc
 import itertools
 import logging
 import os
+import re
 import shutil
 import sys
 from collections import Counter
@@ -24,10 +25,10 @@ os.environ["TEXTKIN_CONFIG"] = ""
 
 # Every store flushes to the disk before it says that something is kept, which is a tenth of the tests' time.
 # Where memory serves as a disk and there is plenty of it, temporary folders are there.
-MEMORY, ENOUGH = Path("/dev/shm"), 8 << 30
+MEMORY, AVAILABLE, ENOUGH = Path("/dev/shm"), re.compile(r"MemAvailable:\s+(\d+) kB"), 8 << 30
 if MEMORY.is_dir() and os.access(MEMORY, os.W_OK):
-    spare = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    if min(spare, shutil.disk_usage(MEMORY).free) > ENOUGH:
+    spare = AVAILABLE.search(Path("/proc/meminfo").read_text())
+    if spare and min(int(spare[1]) << 10, shutil.disk_usage(MEMORY).free) > ENOUGH:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 # A busy machine is no defect of the code. The examples are those of a run that people wait for.

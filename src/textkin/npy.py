@@ -13,11 +13,23 @@ from zlib import error as BadBytes
 
 import numpy as np
 
+from textkin.errors import UsageError
+
 _OF_ARRAYS = (OSError, ValueError, TypeError, OverflowError, MemoryError, EOFError, KeyError, IndexError)
 _OF_PYTHON = (TokenError, SyntaxError)
 _OF_ZIP = (BadZipFile, BadBytes, LZMAError, RuntimeError)
 UNREADABLE = (*_OF_ARRAYS, *_OF_PYTHON, *_OF_ZIP)
 """Of ``numpy.load``, whose header is read as Python and whose shape is believed, and of a zip file around."""
+
+
+def check_npy_name(target: Path) -> None:
+    """See that a file to write has the ending of NumPy's files, which says what it is.
+
+    Raises:
+        UsageError: it has another one.
+    """
+    if target.suffix != ".npy":
+        raise UsageError(f"{target} is no name of a NumPy file", fix="let it end in .npy")
 
 
 def load_npy(source: Path | str | BytesIO, *, mapped: Literal["r", "c"] | None = None) -> Any:

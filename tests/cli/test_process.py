@@ -43,7 +43,7 @@ def test_an_error_that_nobody_can_read_has_its_exit_code(tmp_path: Path) -> None
     [
         ("lint pairs.tsv", ">&-"),
         ("score default hi hello", ">&-"),
-        ("encode default t --out v", "<&- >&- 2>&-"),
+        ("encode default t --out v.npy", "<&- >&- 2>&-"),
     ],
 )
 def test_a_closed_standard_output_is_a_closed_pipe(arguments: str, streams: str, tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_a_closed_standard_output_is_a_closed_pipe(arguments: str, streams: str,
     assert found.returncode == 141
     assert b"error" not in found.stderr
     if arguments.startswith("encode"):
-        assert np.load(tmp_path / "v").shape[0] == 1  # and not what a stream wrote into it
+        assert np.load(tmp_path / "v.npy").shape[0] == 1  # and not what a stream wrote into it
 
 
 def test_an_argument_that_is_no_utf8_is_refused(textkin: Textkin) -> None:

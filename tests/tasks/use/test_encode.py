@@ -5,7 +5,7 @@ import pytest
 
 from tests.interop.tiny import TEXTS, write_bare
 from tests.tasks.rival import meets_a_rival
-from textkin.errors import OutputError
+from textkin.errors import OutputError, UsageError
 from textkin.inference import load_scorer, networks
 from textkin.processor import ProductSpeeds
 from textkin.tasks.use import encode as module
@@ -43,6 +43,13 @@ def test_a_call_that_was_killed_goes_on(tmp_path, questions, monkeypatch):
     texts = questions.read_text().splitlines()
     np.testing.assert_allclose(np.load(out), load_scorer(model).encode(texts), atol=1e-6)
     assert sorted(item.name for item in tmp_path.iterdir() if "v." in item.name) == ["v.ids.txt", "v.npy"]
+
+
+@pytest.mark.parametrize("name", ["v.parquet", "v.npz", "v"])
+def test_a_file_of_vectors_is_named_as_one(tmp_path, questions, name):
+    with pytest.raises(UsageError, match=r"is no name of a NumPy file; let it end in \.npy"):
+        encode_file("default", questions, tmp_path / name)
+    assert not (tmp_path / name).exists()
 
 
 def test_a_full_disk_says_what_is_kept(tmp_path, questions, monkeypatch):

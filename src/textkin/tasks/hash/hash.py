@@ -17,6 +17,7 @@ from textkin.evaluation.code_fidelity import Fidelity, fidelity
 from textkin.files import atomic_path, atomic_text, overwritten, sha256_of_files, write_json
 from textkin.hub import DEFAULT, located
 from textkin.join.hyperplanes import check_bits
+from textkin.npy import check_npy_name
 from textkin.part_files import files_of
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model
@@ -289,7 +290,6 @@ def _account(texts: Path, hashed: Hashed, options: HashOptions, made_of: Mapping
 
 
 def _check_output(target: Path, beside: Sequence[Path], inputs: Sequence[Path | None]) -> None:
-    if target.suffix != ".npy":
-        raise UsageError(f"{target} is no name of a NumPy file", fix="let it end in .npy")
+    check_npy_name(target)
     if path := overwritten((target, *beside), inputs):
         raise UsageError(f"{path} is read, and would be written", fix="choose another file for the codes")

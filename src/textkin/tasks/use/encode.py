@@ -12,6 +12,7 @@ from textkin import __version__
 from textkin.errors import UsageError
 from textkin.files import atomic_text, overwritten, resumable, sha256_of_file
 from textkin.hub import located
+from textkin.npy import check_npy_name
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers import TextReading
@@ -97,7 +98,7 @@ def encode_file(
 
     Raises:
         UsageError: the model compares texts without placing them in a space, can't compute in ``precision``,
-            or ``out`` is the input or standard output.
+            or ``out`` is the input or standard output, or has another ending than ``.npy``.
         DataError: the file can't be read.
         ModelError: the model can't be read.
         OutputError: the vectors can't be written, or another process is writing them.
@@ -108,6 +109,7 @@ def encode_file(
     check_name(out)
     ids = target.with_suffix(".ids.txt")
     refuse_output(target, "a NumPy file")
+    check_npy_name(target)
     if overwritten((target, ids), [source.path]):
         raise UsageError(f"{source.path} is the file of texts", fix="choose another file for the vectors")
     known = list(_texts(source)) if model in BASELINES else []
