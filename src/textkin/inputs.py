@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import fields
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -40,14 +41,26 @@ def _is_path(name: str) -> bool:
     return ("/" in name and not any(map(str.isspace, name))) or exists(name)
 
 
-def refuse_unknown(arguments: Iterable[str], known: Iterable[str]) -> None:
+def refuse_unknown(
+    arguments: Iterable[str], known: Iterable[str], *, options: type[Any] | None = None
+) -> None:
     """Refuse names of arguments that nothing takes, as Python does where a function lists its own.
 
+    Args:
+        arguments: their names.
+        known: those that are taken.
+        options: what the function takes as ``options``.
+
     Raises:
-        TypeError: there is one; it names the nearest that is known.
+        TypeError: there is one; it names the nearest that is known, or the options that have it.
     """
     names = list(known)
+    within = set() if options is None else {one.name for one in fields(options)}
     for name in arguments:
+        if name in within:
+            raise TypeError(
+                f"got an unexpected keyword argument {name!r}; give options=tk.{options.__name__}({name}=...)"
+            )
         if name not in names:
             raise TypeError(f"got an unexpected keyword argument {name!r}; {did_you_mean(name, names)}")
 

@@ -1,5 +1,7 @@
 """What goes in by path, as records and as rows comes out the same; what was given wrongly is refused."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -163,3 +165,18 @@ def test_one_text_where_others_are_mined(texts):
 def test_one_text_has_no_kin_of_its_own(verb):
     with pytest.raises(DataError, match=r"'reset my password': no such file; .*texts in a list"):
         verb("reset my password")
+
+
+@pytest.mark.parametrize(
+    ("verb", "name", "options"),
+    [
+        (partial(tk.mine, TEXTS), "top", "MineOptions"),
+        (partial(tk.dedupe, TEXTS), "keep", "DedupeOptions"),
+        (partial(tk.negatives, ROWS, out="n.tsv"), "ranks", "NegativeOptions"),
+    ],
+)
+def test_what_belongs_to_the_options_is_sent_there(verb, name, options):
+    with pytest.raises(TypeError, match=rf"argument '{name}'; give options=tk\.{options}\({name}=\.\.\.\)"):
+        verb(**{name: 1})
+    with pytest.raises(TypeError, match="choose one of: on, address"):
+        verb(whatever=1)

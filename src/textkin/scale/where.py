@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from textkin.errors import UsageError, did_you_mean
 from textkin.extras import require
@@ -27,15 +27,19 @@ class Workplace(TypedDict, total=False):
     address: str | None
 
 
-def check_where(**where: Unpack[Workplace]) -> None:
+def check_where(options: type[Any] | None = None, /, **where: Unpack[Workplace]) -> None:
     """Refuse what no engine is called.
+
+    Args:
+        options: what the caller takes as ``options``, which people may give without.
+        where: what it was given beside.
 
     Raises:
         TypeError: an argument is called otherwise.
         UsageError: there is no such engine, or an address of none.
         MissingExtraError: Ray isn't installed.
     """
-    refuse_unknown(where, Workplace.__annotations__)
+    refuse_unknown(where, Workplace.__annotations__, options=options)
     on, address = where.get("on"), where.get("address")
     if on is None and address is not None:
         raise UsageError(f"the address {address} of nothing", fix="say what is there: --on ray")

@@ -8,7 +8,7 @@ from typing import Any, Unpack, final, overload
 
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
-from textkin.scale.where import Workplace
+from textkin.scale.where import Workplace, check_where
 from textkin.streams import refuse_two_inputs
 from textkin.tasks.mine.account import Vectors, VectorsFrom
 from textkin.tasks.mine.mine import MinedPairs
@@ -132,6 +132,7 @@ def mine(
         >>> [(pair["text_a"], pair["text_b"]) for pair in found.rows()]
         [('When do you open today?', 'When do you open?')]
     """
+    check_where(MineOptions, **where)
     refuse_two_inputs({"data": data, "against": against})
     options = options or MineOptions()
     if out is not None:

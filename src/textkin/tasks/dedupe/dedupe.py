@@ -301,7 +301,7 @@ def dedupe(
             held, and the options ask for all.
     """
     options = options or DedupeOptions()
-    check_where(**where)
+    check_where(DedupeOptions, **where)
     for name, given in (("ids", ids), ("values", values)):
         if given is not None and len(given) != len(texts):
             raise UsageError(f"{len(texts):,} texts and {len(given):,} {name}", fix="give one a text")

@@ -94,7 +94,7 @@ def dedupe_file(
     """
     started = time.perf_counter()
     options, evidence = options or DedupeOptions(), evidence or Evidence()
-    check_where(**where)
+    check_where(DedupeOptions, **where)
     source = open_texts(texts, reading=reading)
     refuse_other_texts(embeddings, texts)
     with sole_writer(out) as folder, engine_of(**where) as engine:

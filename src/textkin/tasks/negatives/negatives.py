@@ -131,7 +131,7 @@ def negatives(
     """
     wanted, target = options or NegativeOptions(), RowTarget.of(out, gold)
     _check(models, filter, wanted)
-    check_where(**where)
+    check_where(NegativeOptions, **where)
     if overwritten([target.path], [given for given in (gold, corpus) if isinstance(given, Path | str)]):
         raise UsageError(f"{out} is a file that is read", fix="choose another name for the negatives")
     read: tuple[ReadReport, ...] = ()
