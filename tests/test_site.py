@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections import Counter
+from importlib.util import find_spec
+from os import environ
 from pathlib import Path
 
 import pytest
 
 import textkin
 from tests.cli.conftest import parse
+from tests.server.browsing import BROWSER, SIZES, needs_a_browser
 from textkin.cli.app import COMMANDS
 
-DOCS = Path(__file__).parents[1] / "docs"
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
 LINES = re.findall(r"`(textkin [^`A-Z]+[^`]*)`", (DOCS / "commands.md").read_text(encoding="utf-8"))
 
 
@@ -27,6 +33,41 @@ def test_pictures_are_small_shown_and_described() -> None:
     pictures = {path.name: path.stat().st_size for path in (DOCS / "pictures").iterdir()}
     assert sorted(described.values()) == sorted(pictures)
     assert max(pictures.values()) <= 150_000
+
+
+def test_the_navigation_has_the_guides_in_the_order_of_their_index() -> None:
+    index = re.findall(r"\]\(([\w-]+\.md)\)", (DOCS / "guides" / "index.md").read_text(encoding="utf-8"))
+    site = re.findall(r"- guides/([\w-]+\.md)", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    assert site == ["index.md", *index]
+    assert sorted(site) == sorted(page.name for page in (DOCS / "guides").iterdir())
+
+
+@needs_a_browser()
+@pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed")
+def test_the_site_is_searched_from_a_disk_and_fits_a_phone(tmp_path: Path) -> None:
+    from playwright.sync_api import sync_playwright
+
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, env=environ | {"NO_MKDOCS_2_WARNING": "1"}, check=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        page = browser.new_page(viewport=SIZES["wide"])
+        for query, first in {
+            "--accept-cut": None,
+            "tk.mine": "Similar texts",
+            "bm25": "Does it beat BM25?",
+        }.items():
+            page.goto(f"{(tmp_path / 'index.html').as_uri()}?q={query}")
+            page.wait_for_selector(".md-search-result__meta:has-text('matching')")
+            assert page.text_content(".md-search-result__meta") != "No matching documents", query
+            assert first in {None, page.text_content(".md-search-result__item h1")}, query
+        page.set_viewport_size(SIZES["narrow"])
+        for path in sorted(tmp_path.glob("guides/*.html")):
+            page.goto(path.as_uri())
+            assert page.evaluate("document.documentElement.scrollWidth") == SIZES["narrow"]["width"], (
+                path.name
+            )
+        browser.close()
 
 
 def test_every_command_is_needed_for_something() -> None:
