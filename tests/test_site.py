@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from importlib.util import find_spec
+from inspect import getdoc
 from os import environ
 from pathlib import Path
 
@@ -25,6 +26,19 @@ LINES = re.findall(r"`(textkin [^`A-Z]+[^`]*)`", (DOCS / "commands.md").read_tex
 def test_every_public_name_stands_on_one_page_of_the_reference() -> None:
     pages = "".join(page.read_text(encoding="utf-8") for page in (DOCS / "reference").glob("*.md"))
     assert Counter(re.findall(r"^::: textkin\.(\w+)$", pages, re.MULTILINE)) == Counter(textkin.__all__)
+
+
+def test_the_reference_points_to_no_name_that_it_lacks() -> None:
+    elsewhere = re.compile(rf":\w+:`~?textkin\.(?!(?:{'|'.join(textkin.__all__)})\b)")
+    for name in textkin.__all__:
+        public = getattr(textkin, name)
+        members = (
+            [value for key, value in vars(public).items() if key[0] != "_"]
+            if isinstance(public, type)
+            else []
+        )
+        for text in (getdoc(one) or "" for one in (public, *members)):
+            assert not elsewhere.search(text), name
 
 
 def test_pictures_are_small_shown_and_described() -> None:
