@@ -15,7 +15,7 @@ import pytest
 
 import textkin
 from tests.cli.conftest import parse
-from tests.server.browsing import BROWSER, SIZES, needs_a_browser
+from tests.server.browsing import BROWSER, SIZES, findings, needs_a_browser
 from textkin.cli.app import COMMANDS
 
 ROOT = Path(__file__).parents[1]
@@ -58,7 +58,7 @@ def test_the_navigation_has_the_guides_in_the_order_of_their_index() -> None:
 
 @needs_a_browser()
 @pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed")
-def test_the_site_is_searched_from_a_disk_and_fits_a_phone(tmp_path: Path) -> None:
+def test_the_site_is_searched_from_a_disk_fits_a_phone_and_can_be_read(tmp_path: Path) -> None:
     from playwright.sync_api import sync_playwright
 
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
@@ -81,6 +81,16 @@ def test_the_site_is_searched_from_a_disk_and_fits_a_phone(tmp_path: Path) -> No
             assert page.evaluate("document.documentElement.scrollWidth") == SIZES["narrow"]["width"], (
                 path.name
             )
+        for scheme in ("light", "dark"):
+            page = browser.new_page(color_scheme=scheme)
+            for path in ("guides/deduplicate.html", "reference/similar.html", "results/speed-join.html"):
+                page.goto((tmp_path / path).as_uri())
+                pale = [
+                    one
+                    for one in findings(page)
+                    if one.startswith(("color-contrast:", "link-in-text-block:"))
+                ]
+                assert not pale, (scheme, path)
         browser.close()
 
 
