@@ -34,6 +34,9 @@ _PAGES = {
 _DOWNLOADS = ("examples/*.py", "examples/*.mjs", "examples/notebooks/*.ipynb")
 """Files that pages link to and that are no pages. The site has them under project/."""
 
+_BEHIND = ("results/", "project/", "architecture.md")
+"""Pages that the search puts behind guides and reference, where they have the same words."""
+
 _SOURCES = {page: path for path, page in _PAGES.items()}
 _FOREIGN = re.compile(r'<(?:script|link|img|iframe|source)\b[^>]*?\b(?:src|href)="(?:https?:)?//[^"]*')
 _LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)#\s]+)(?=[)#])")
@@ -72,6 +75,8 @@ def _download(path: str) -> str:
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
     """The page with links to pages in place of those to files."""
     here = page.file.src_uri
+    if here.startswith(_BEHIND):
+        page.meta["search"] = {"boost": 0.3}
     folder = posixpath.dirname(_SOURCES.get(here, f"docs/{here}"))
 
     def linked(found: re.Match[str]) -> str:

@@ -28,7 +28,7 @@ class TextkinEmbeddings(Embeddings):
     """Vectors of an encoder; queries are read with its query prompt."""
 
     def __init__(self, model: str = "default") -> None:
-        self.encoder = tk.load_encoder(model)
+        self.model, self.encoder = model, tk.load_encoder(model)
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector a text."""
@@ -95,8 +95,11 @@ class TextkinStore(VectorStore):
         folder: Path | str = "langchain.kin",
         **kwargs: Any,
     ) -> TextkinStore:
-        """A new collection in a folder, or the one that is there, with these texts."""
-        model = embedding.encoder if isinstance(embedding, TextkinEmbeddings) else None
+        """A new collection in a folder, or the one that is there, with these texts.
+
+        It knows its model by name, so that other programs open it without being given the model.
+        """
+        model = embedding.model if isinstance(embedding, TextkinEmbeddings) else None
         store = cls(tk.open_collection(folder, model=model, create=True))
         store.add_texts(texts, metadatas, ids=ids)
         return store

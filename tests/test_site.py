@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections import Counter
+from importlib.util import find_spec
+from inspect import getdoc
+from os import environ
 from pathlib import Path
 
 import pytest
 
 import textkin
 from tests.cli.conftest import parse
+from tests.server.browsing import BROWSER, SIZES, findings, needs_a_browser
 from textkin.cli.app import COMMANDS
 
-DOCS = Path(__file__).parents[1] / "docs"
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
 LINES = re.findall(r"`(textkin [^`A-Z]+[^`]*)`", (DOCS / "commands.md").read_text(encoding="utf-8"))
 
 
@@ -21,12 +28,70 @@ def test_every_public_name_stands_on_one_page_of_the_reference() -> None:
     assert Counter(re.findall(r"^::: textkin\.(\w+)$", pages, re.MULTILINE)) == Counter(textkin.__all__)
 
 
+def test_the_reference_points_to_no_name_that_it_lacks() -> None:
+    elsewhere = re.compile(rf":\w+:`~?textkin\.(?!(?:{'|'.join(textkin.__all__)})\b)")
+    for name in textkin.__all__:
+        public = getattr(textkin, name)
+        members = (
+            [value for key, value in vars(public).items() if key[0] != "_"]
+            if isinstance(public, type)
+            else []
+        )
+        for text in (getdoc(one) or "" for one in (public, *members)):
+            assert not elsewhere.search(text), name
+
+
 def test_pictures_are_small_shown_and_described() -> None:
     pages = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
     described = dict(re.findall(r"!\[([^\]]{40,})\]\([./]*pictures/([^)]+)\)", pages))
     pictures = {path.name: path.stat().st_size for path in (DOCS / "pictures").iterdir()}
     assert sorted(described.values()) == sorted(pictures)
     assert max(pictures.values()) <= 150_000
+
+
+def test_the_navigation_has_the_guides_in_the_order_of_their_index() -> None:
+    index = re.findall(r"\]\(([\w-]+\.md)\)", (DOCS / "guides" / "index.md").read_text(encoding="utf-8"))
+    site = re.findall(r"- guides/([\w-]+\.md)", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    assert site == ["index.md", *index]
+    assert sorted(site) == sorted(page.name for page in (DOCS / "guides").iterdir())
+
+
+@needs_a_browser()
+@pytest.mark.skipif(find_spec("mkdocs") is None, reason="mkdocs is not installed")
+def test_the_site_is_searched_from_a_disk_fits_a_phone_and_can_be_read(tmp_path: Path) -> None:
+    from playwright.sync_api import sync_playwright
+
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, env=environ | {"NO_MKDOCS_2_WARNING": "1"}, check=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        page = browser.new_page(viewport=SIZES["wide"])
+        for query, first in {
+            "--accept-cut": None,
+            "tk.mine": "Similar texts",
+            "bm25": "Does it beat BM25?",
+        }.items():
+            page.goto(f"{(tmp_path / 'index.html').as_uri()}?q={query}")
+            page.wait_for_selector(".md-search-result__meta:has-text('matching')")
+            assert page.text_content(".md-search-result__meta") != "No matching documents", query
+            assert first in {None, page.text_content(".md-search-result__item h1")}, query
+        page.set_viewport_size(SIZES["narrow"])
+        for path in sorted(tmp_path.glob("guides/*.html")):
+            page.goto(path.as_uri())
+            assert page.evaluate("document.documentElement.scrollWidth") == SIZES["narrow"]["width"], (
+                path.name
+            )
+        for scheme in ("light", "dark"):
+            page = browser.new_page(color_scheme=scheme)
+            for path in ("guides/deduplicate.html", "reference/similar.html", "results/speed-join.html"):
+                page.goto((tmp_path / path).as_uri())
+                pale = [
+                    one
+                    for one in findings(page)
+                    if one.startswith(("color-contrast:", "link-in-text-block:"))
+                ]
+                assert not pale, (scheme, path)
+        browser.close()
 
 
 def test_every_command_is_needed_for_something() -> None:

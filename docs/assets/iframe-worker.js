@@ -1,5 +1,9 @@
+// What is sent to the search's worker. A query (type 2) with an option in it, such as "--windows", asks for that
+// option; to the theme's search a dash before a word means pages without it.
+const asked = (sent) => (sent.type === 2 ? { ...sent, data: sent.data.replace(/(^|\s)-+(?=\w)/g, "$1") } : sent);
+
 // The search's worker where the site is opened from a disk: browsers start no worker from a file, but load a
-// frame. The theme asks by the name IFrameWorker whether it is one. Through a server nothing here happens.
+// frame. The theme asks by the name IFrameWorker whether it is one. Through a server the browser's own worker does.
 if (location.protocol === "file:") {
   window.IFrameWorker = window.Worker = class extends EventTarget {
     constructor(url) {
@@ -31,9 +35,14 @@ if (location.protocol === "file:") {
     }
 
     postMessage(data) {
-      this.ready.then(() => this.inside.dispatchEvent(new MessageEvent("message", { data })));
+      this.ready.then(() => this.inside.dispatchEvent(new MessageEvent("message", { data: asked(data) })));
     }
 
     terminate() {}
+  };
+} else {
+  const post = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function (data) {
+    post.call(this, asked(data));
   };
 }

@@ -3,6 +3,7 @@
 import inspect
 
 from textkin.cli import study
+from textkin.report.content import Estimate, LabelCurve, LabelPoint, StudyReport
 from textkin.tasks.experiments.study import StudyOptions
 
 
@@ -14,3 +15,15 @@ def test_the_command_studies_what_the_function_studies_by_default():
     assert written["split_seed"] == options.split_seed
     assert (written["resamples"], written["rounds"]) == (options.sampling.resamples, options.sampling.rounds)
     assert written["near"] == options.similarity
+
+
+def test_the_curve_of_labels_is_printed(capsys):
+    points = tuple(LabelPoint(share, labels, Estimate(0.5)) for share, labels in ((0.5, 700), (1.0, 1400)))
+    curve = LabelCurve("static", points)
+    study.print_table(StudyReport("title", "data", "made", "0", "AP", label_curve=curve))
+    said = capsys.readouterr().out
+    assert "static by the labels that it learns from" in said
+    assert [line.split() for line in said.splitlines()[-2:]] == [
+        ["50.0", "%", "700", "0.500"],
+        ["100.0", "%", "1,400", "0.500"],
+    ]

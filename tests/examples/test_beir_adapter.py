@@ -1,10 +1,14 @@
 """A collection in BEIR: its evaluation of the adapter's results gives textkin's figures."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 import textkin as tk
 from tests.examples.opened import example
 
+GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "frameworks.md"
 adapter = example("beir_adapter")
 CORPUS = {
     "d1": {"title": "Parking", "text": "Where can I park my car?"},
@@ -40,6 +44,9 @@ def test_beir_measures_the_same():
     assert figures["NDCG@10"] == pytest.approx(measured.rows()[0]["value"], abs=6e-6)  # BEIR rounds it
 
 
-def test_its_script_runs(capsys):
-    adapter.main("words")
-    assert "341 queries, 1174 documents, words: nDCG@10 0." in capsys.readouterr().out
+def test_its_script_says_what_the_guide_shows(capsys):
+    adapter.main("hybrid")
+    shown = re.search(r"^(341 queries, .*nDCG@10) (\S+)$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
+    said, figure = capsys.readouterr().out.splitlines()[0].rsplit(" ", 1)
+    assert shown is not None and said == shown[1]
+    assert float(figure) == pytest.approx(float(shown[2]), abs=5e-4)

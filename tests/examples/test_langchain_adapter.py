@@ -33,8 +33,10 @@ def test_store(adapter, tmp_path):
     [first, second] = store.add_texts(["Do you sell bread?", "Is it cold?"])
     assert store.similarity_search("bread", k=1, mode="words")[0].id == first != second
     store.collection.close()
-    with tk.open_collection(tmp_path / "c") as kept:
+    with tk.open_collection(tmp_path / "c") as kept:  # as another program does
         assert len(kept) == 4
+        [document] = adapter.TextkinStore(kept).similarity_search("cold", k=1, mode="vectors")
+        assert document.page_content == "Is it cold?"
 
 
 def test_embeddings(adapter):

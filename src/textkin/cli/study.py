@@ -134,8 +134,8 @@ def show(result: StudyResult) -> None:
 
 
 def print_table(report: StudyReport) -> None:
-    """The table, the threshold and the verdict of a study."""
-    from textkin.report.tables import systems_caption, terminal_rows
+    """The table, the threshold, the verdict and, if there is one, the curve of labels."""
+    from textkin.report.tables import label_curve_grid, systems_caption, terminal_rows
     from textkin.report.words import full, good_enough, recall_paid, sentence
 
     header, rows = terminal_rows(report)
@@ -156,3 +156,7 @@ def print_table(report: StudyReport) -> None:
         emit_text("\n" + sentence(report.verdict))
     if report.threshold is not None and (said := good_enough(report.threshold)):
         emit_text(said)
+    if report.label_curve is not None:
+        grid = label_curve_grid(report.label_curve, report.measure)
+        emit_text(f"\n{report.label_curve.system} by the labels that it learns from:")
+        emit_table(grid.header, grid.rows)

@@ -78,7 +78,7 @@ def dedupe(
         evidence: with ``out``: a sample to judge, answers, known groups; see :class:`Evidence`.
         reading: how the file is read.
         where: ``on="ray"`` has the workers of Ray do the work, here or at an ``address``, with the same
-            result: see :class:`textkin.scale.where.Workplace`.
+            result. ``address="auto"`` finds a Ray that is running already.
 
     Raises:
         UsageError: arguments are out of range or don't go together, or ``data`` holds what is no text.

@@ -117,7 +117,7 @@ def mine(
             resumes. Left out, the pairs are in the result.
         reading: how the files are read.
         where: ``on="ray"`` has the workers of Ray do the work, here or at an ``address``, with the same
-            result: see :class:`textkin.scale.where.Workplace`.
+            result. ``address="auto"`` finds a Ray that is running already.
 
     Raises:
         UsageError: arguments are out of range or don't go together, or ``data`` holds what is no text.

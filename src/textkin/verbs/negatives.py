@@ -45,7 +45,7 @@ def negatives(
         options: which negatives are wanted; see :class:`NegativeOptions`.
         reading: how the file is read.
         where: ``on="ray"`` has the workers of Ray do the work, here or at an ``address``, with the same
-            result: see :class:`textkin.scale.where.Workplace`.
+            result. ``address="auto"`` finds a Ray that is running already.
 
     Raises:
         UsageError: a model is unknown or can't rank a corpus, or arguments don't go together.
