@@ -170,14 +170,14 @@ def demo(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """Run the tests; with ``--all`` those of Ray and of the site, too; ``--light``: without torch; ``--oldest``."""
+    """Run the tests; with ``--all`` those of Ray and the site; ``--light``: without torch; ``--oldest``."""
     if arguments[:1] == ["--light"]:
         return run(tool("python", of=LIGHT), "-m", "pytest", *arguments[1:])
     if arguments[:1] == ["--oldest"]:
         # Old packages warn of what newer ones have mended.
         return run(tool("python", of=OLDEST), "-m", "pytest", "-W", "default", *arguments[1:])
     if arguments[:1] == ["--all"]:
-        # Ray has processes and a gigabyte of its own, so these tests come after the others, one after another.
+        # Ray has processes and a gigabyte of its own, so these come after the others, one after another.
         code = run(tool("python"), "-m", "pytest", *arguments[1:])
         apart = ("-m", "ray or site", "-n", "0", "tests/scale", "tests/test_site.py")
         return max(code, run(tool("python"), "-m", "pytest", *apart))

@@ -55,12 +55,10 @@ def refuse_unknown(
         TypeError: there is one; it names the nearest that is known, or the options that have it.
     """
     names = list(known)
-    within = set() if options is None else {one.name for one in fields(options)}
     for name in arguments:
-        if name in within:
-            raise TypeError(
-                f"got an unexpected keyword argument {name!r}; give options=tk.{options.__name__}({name}=...)"
-            )
+        if options is not None and name in {one.name for one in fields(options)}:
+            given = f"give options=tk.{options.__name__}({name}=...)"
+            raise TypeError(f"got an unexpected keyword argument {name!r}; {given}")
         if name not in names:
             raise TypeError(f"got an unexpected keyword argument {name!r}; {did_you_mean(name, names)}")
 
