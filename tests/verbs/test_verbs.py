@@ -163,3 +163,32 @@ def test_one_text_where_others_are_mined(texts):
 def test_one_text_has_no_kin_of_its_own(verb):
     with pytest.raises(DataError, match=r"'reset my password': no such file; .*texts in a list"):
         verb("reset my password")
+
+
+@pytest.mark.parametrize("given", [5, None, b"x", [1], {"a": 1}])
+@pytest.mark.parametrize(
+    "called",
+    [
+        lambda given: tk.load_pairs(given),
+        lambda given: tk.load_texts(given),
+        lambda given: tk.load_recipe(given),
+        lambda given: tk.label(given),
+        lambda given: tk.review(given),
+        lambda given: tk.verify(given),
+        lambda given: tk.watch(given),
+        lambda given: tk.open_collection(given),
+        lambda given: tk.hamming(given, given),
+        lambda given: tk.measure(given, qrels="qrels.trec"),
+        lambda given: tk.measure_runs({"a": given, "b": given}, qrels=given),
+        lambda given: tk.export("default", out="there", to=str(given)),
+    ],
+)
+def test_what_is_no_path_is_refused_by_an_error_of_textkin(called, given):
+    with pytest.raises(tk.TextkinError, match=r"of type|nothing is exported to|expected"):
+        called(given)
+
+
+def test_a_text_alone_is_no_file_of_texts():
+    for verb in (tk.cluster, tk.mine, tk.dedupe):
+        with pytest.raises(tk.TextkinError, match=r"'one string': no such file; .* give texts in a list"):
+            verb("one string")
