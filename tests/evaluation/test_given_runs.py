@@ -27,7 +27,7 @@ def test_a_run_is_measured_and_what_it_lacks_is_told():
     notes = take_given(taken, {"theirs": run}, drop_identical_ids=False)
     assert taken.value("theirs") == 0.25  # a half, and nothing for the query that is missing
     assert notes == (
-        "theirs: 1 queries of the run have no judgements and don't count: q9",
+        "theirs: 1 query of the run has no judgements and doesn't count: q9",
         "theirs: 1 of 3 ranked documents are not in the data; they keep their ranks and count as not "
         "relevant: x",
         "theirs: 2 candidates are missing from the run and count as not found",

@@ -107,8 +107,12 @@ def _account(judge: RankingJudge, name: str, run: Run) -> Iterator[str]:
             fix="give a run of these queries",
         )
     if strange:
-        asked = f"{len(strange):,} queries of the run have no judgements and don't count"
-        yield f"{name}: {asked}: {_some(strange)}"
+        words = (
+            "query of the run has no judgements and doesn't"
+            if len(strange) == 1
+            else "queries of the run have no judgements and don't"
+        )
+        yield f"{name}: {len(strange):,} {words} count: {_some(strange)}"
     if (known := _known(judge)) is not None:
         yield from _documents(judge, name, run, known)
     yield from odd_scores(name, run)
