@@ -43,7 +43,7 @@ from textkin.splits.proof import leaks
 from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
 from textkin.tasks.evaluate.measured_report import with_page
-from textkin.tasks.evaluate.options import Options
+from textkin.tasks.evaluate.options import Options, refuse_overwriting
 from textkin.tasks.evaluate.system_table import SystemTable
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
@@ -132,6 +132,7 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         ModelError: a model can't be read.
     """
     options = options or Options()
+    refuse_overwriting(data, options)
     named = at_hand(models, options)
     if (spans := loaded_spans(data, reading=options.reading)) is not None:
         from textkin.tasks.evaluate.spans import compare_spans
