@@ -100,7 +100,7 @@ def command(
     """
     from textkin.evaluation.test_set import Sampling
     from textkin.tasks.evaluate.agree import agree
-    from textkin.tasks.evaluate.options import Options, refuse_overwriting
+    from textkin.tasks.evaluate.options import Options, overwriting_nothing
 
     chosen = Options(
         analyser=analyser,
@@ -124,8 +124,7 @@ def command(
         download=download,
         cache=cache,
     )
-    refuse_overwriting(data, chosen, report=report)
-    found = agree(data, methods, options=chosen)
+    found = agree(data, methods, options=overwriting_nothing(data, chosen, report=report))
     if report is not None:
         found.write(report)
     if as_json:

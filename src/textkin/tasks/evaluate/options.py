@@ -97,8 +97,8 @@ class Options:
         return analysed(self.rival, self.analyser) if self.rival in ANALYSED else self.rival
 
 
-def refuse_overwriting(data: object, options: Options, *, report: Path | None = None) -> None:
-    """Refuse a page or a file of answers that would take the place of what is read, before any work.
+def overwriting_nothing(data: object, options: Options, *, report: Path | None = None) -> Options:
+    """The options, unless a page or a file of answers would take the place of what is read.
 
     Args:
         data: what is measured on; its path where it is a file.
@@ -118,3 +118,4 @@ def refuse_overwriting(data: object, options: Options, *, report: Path | None = 
     for name, target in (*written.items(), ("report", report)):
         if target is not None and overwritten([target], read) is not None:
             raise UsageError(f"--{name} {target} would overwrite what is read", fix="give another file")
+    return options
