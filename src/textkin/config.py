@@ -306,6 +306,10 @@ def load_recipe(name: str | Path) -> Recipe:
         >>> tk.load_recipe("static").model.architecture
         'static'
     """
+    if not isinstance(name, str | Path):
+        raise ConfigError(
+            f"a recipe is of type {type(name).__name__}, expected a name or a path", fix="give a string"
+        )
     files = read_recipe_files(name)
     try:
         return Recipe.model_validate(merged(files))

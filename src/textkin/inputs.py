@@ -35,6 +35,23 @@ def path_of(data: object, *, or_text: bool = False) -> Path | None:
     return Path(data)
 
 
+def a_path(value: object, name: str) -> Path:
+    """The path that an argument is, a string or a path.
+
+    Args:
+        value: what was given.
+        name: of the argument, for the error.
+
+    Raises:
+        UsageError: it is something else.
+    """
+    if isinstance(value, str | Path):
+        return Path(value)
+    raise UsageError(
+        f"{name} is of type {type(value).__name__}, expected a path", fix="give a string or a pathlib.Path"
+    )
+
+
 def _is_path(name: str) -> bool:
     if name.strip().lower().endswith(_ENDINGS) or name.startswith(("/", "./", "../", "~/")):
         return True

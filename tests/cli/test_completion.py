@@ -35,6 +35,15 @@ def test_options() -> None:
     assert words("--ver") == ["--verbose", "--version"]
 
 
+def test_values_behind_an_equals_sign() -> None:
+    given = ("evaluate", "default")
+    assert words(*given, "--questions", "=", "an") == ["answered"]  # as bash splits it
+    assert words(*given, "--questions", "=") == ["answered", "mixed", "all"]
+    assert complete((*given, "--questions=an"), "fish") == "--questions=answered\n"
+    assert words("evaluate", "--questions", "=", "all", "mini") == ["minilm"]
+    assert words("compare", "data.tsv", "--run", "x", "=") == []  # a file
+
+
 @pytest.mark.parametrize(
     ("given", "expected"),
     [

@@ -106,3 +106,11 @@ def test_score_refuses(
     monkeypatch.chdir(tmp_path)
     found = textkin("score", *arguments)
     assert found.code == code and expected in found.error
+
+
+def test_the_pairs_are_never_written_over(textkin: Textkin, tmp_path: Path) -> None:
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("a\tb\nx\ty\n")
+    done = textkin("score", "default", "--pairs", pairs, "--out", pairs)
+    assert done.code == 2 and "is the file of pairs; choose another file for the scores" in done.err
+    assert pairs.read_text() == "a\tb\nx\ty\n"

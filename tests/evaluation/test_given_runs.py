@@ -27,7 +27,7 @@ def test_a_run_is_measured_and_what_it_lacks_is_told():
     notes = take_given(taken, {"theirs": run}, drop_identical_ids=False)
     assert taken.value("theirs") == 0.25  # a half, and nothing for the query that is missing
     assert notes == (
-        "theirs: 1 queries of the run have no judgements and don't count: q9",
+        "theirs: 1 query of the run has no judgements and doesn't count: q9",
         "theirs: 1 of 3 ranked documents are not in the data; they keep their ranks and count as not "
         "relevant: x",
         "theirs: 2 candidates are missing from the run and count as not found",
@@ -91,3 +91,27 @@ def test_names_of_runs():
     for words in (["=x"], ["a="], ["a=x", "a=y"]):
         with pytest.raises(UsageError, match="NAME=FILE"):
             named_runs(words)
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        ((0.1, 0.2), "theirs: in 2 of 2 queries scores rise from line to line; the highest counts as the"),
+        ((1.0, 1.0), "theirs: in 2 of 2 queries all documents have one score, so their ids decide the order"),
+        ((0.2, 0.1), None),
+    ],
+)
+def test_scores_that_look_like_distances_or_say_nothing_are_told(scores, words):
+    one, other = scores
+    run = tk.Run.from_dict({"q1": {"d1": one, "d2": other}, "q2": {"d3": one, "d1": other}})
+    notes = take_given(judge(), {"theirs": run}, drop_identical_ids=False)
+    assert [note for note in notes if "score" in note and words and words in note] == list(notes)
+    assert bool(notes) is (words is not None)
+    alone = tk.measure(run, qrels=judge().qrels, measures=["RR"])
+    assert [note.partition(": ")[2] for note in alone.notes] == [note.partition(": ")[2] for note in notes]
+
+
+def test_a_document_a_query_is_no_odd_score():
+    run = tk.Run.from_dict({"q1": {"d1": 1.0}, "q2": {"d3": 1.0}})
+    notes = take_given(judge(), {"theirs": run}, drop_identical_ids=False)
+    assert not any("score" in note for note in notes)

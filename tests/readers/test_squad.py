@@ -4,9 +4,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import textkin as tk
 from textkin.errors import DataError
 from textkin.readers import detect
-from textkin.readers.squad import ambiguous, article_of, occurrences, read_squad
+from textkin.readers.squad import ambiguous, article_of, is_squad, occurrences, read_squad
 from textkin.span_records import Passage, Span
 
 WORD = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=4)
@@ -86,6 +87,27 @@ def test_offsets_count_characters(tmp_path_factory, words, data):
 def test_broken_files_name_the_place(tmp_path, document, words):
     with pytest.raises(DataError, match=words):
         read_squad(_write(tmp_path, document))
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"data": []},
+        {"version": "1.1", "data": []},
+        {"data": [{"title": "a", "paragraphs": []}]},
+        {"data": [{"title": "a", "paragraphs": [{"context": "Ada.", "qas": []}]}]},
+    ],
+)
+def test_a_document_that_asks_nothing_says_so(tmp_path, document):
+    path = _write(tmp_path, document)
+    assert is_squad(path)
+    with pytest.raises(DataError, match=r"holds no questions; give a file whose paragraphs have some"):
+        tk.evaluate(path, model="sentence-bm25")
+
+
+def test_other_documents_with_empty_lists_are_not_squad(tmp_path):
+    for other in ({"data": [], "x": 1, "paragraphs": []}, {"data": {"paragraphs": []}}, {"data": [[]]}):
+        assert is_squad(_write(tmp_path, other)) is (other["data"] == [])
 
 
 def test_what_can_not_be_learnt_from_is_counted_and_what_is_measured_keeps_it(tmp_path):

@@ -119,3 +119,12 @@ def test_scores_precision_and_sizes_are_drawn():
     band = re.search('polygon points="([^"]*)" class="area model"', drawing)[1].split()
     assert len(band) == 4  # two thresholds, each with both ends
     assert 'class="dot model"' in drawing[: drawing.index("</svg>")]
+
+
+def test_a_precision_without_intervals_has_no_band():
+    judged = tuple(PrecisionRow(at, 9, Estimate(at), None) for at in (0.9, 0.95))
+    html = dedupe_page(dataclasses.replace(REPORT, precision=judged))
+    drawn = html[html.index("<figcaption>Precision by threshold") :]
+    figure = drawn[: drawn.index("</figure>")]
+    assert "precision, all pairs judged" in figure
+    assert "95 % interval" not in figure and "polygon" not in figure

@@ -180,3 +180,32 @@ def test_what_belongs_to_the_options_is_sent_there(verb, name, options):
         verb(**{name: 1})
     with pytest.raises(TypeError, match="choose one of: on, address"):
         verb(whatever=1)
+
+
+@pytest.mark.parametrize("given", [5, None, b"x", [1], {"a": 1}])
+@pytest.mark.parametrize(
+    "called",
+    [
+        lambda given: tk.load_pairs(given),
+        lambda given: tk.load_texts(given),
+        lambda given: tk.load_recipe(given),
+        lambda given: tk.label(given),
+        lambda given: tk.review(given),
+        lambda given: tk.verify(given),
+        lambda given: tk.watch(given),
+        lambda given: tk.open_collection(given),
+        lambda given: tk.hamming(given, given),
+        lambda given: tk.measure(given, qrels="qrels.trec"),
+        lambda given: tk.measure_runs({"a": given, "b": given}, qrels=given),
+        lambda given: tk.export("default", out="there", to=str(given)),
+    ],
+)
+def test_what_is_no_path_is_refused_by_an_error_of_textkin(called, given):
+    with pytest.raises(tk.TextkinError, match=r"of type|nothing is exported to|expected"):
+        called(given)
+
+
+def test_a_text_alone_is_no_file_of_texts():
+    for verb in (tk.cluster, tk.mine, tk.dedupe):
+        with pytest.raises(tk.TextkinError, match=r"'one string': no such file; .* give texts in a list"):
+            verb("one string")

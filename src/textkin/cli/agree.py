@@ -100,34 +100,31 @@ def command(
     """
     from textkin.evaluation.test_set import Sampling
     from textkin.tasks.evaluate.agree import agree
-    from textkin.tasks.evaluate.options import Options
+    from textkin.tasks.evaluate.options import Options, overwriting_nothing
 
-    found = agree(
-        data,
-        methods,
-        options=Options(
-            analyser=analyser,
-            fit=fit,
-            dev=dev,
-            vectors=vectors,
-            sampling=Sampling(resamples, seed=seed),
-            corpora=corpora_of(
-                corpus,
-                support,
-                k=k,
-                depth=depth,
-                question_scorer=question_scorer,
-                answer_scorer=answer_scorer,
-                keep_leaks=keep_leaks,
-            ),
-            accept_leaks=accept_leaks,
-            reading=reading(
-                columns, format, quoting, questions=questions, reference=reference, split=split, labels=labels
-            ),
-            download=download,
-            cache=cache,
+    chosen = Options(
+        analyser=analyser,
+        fit=fit,
+        dev=dev,
+        vectors=vectors,
+        sampling=Sampling(resamples, seed=seed),
+        corpora=corpora_of(
+            corpus,
+            support,
+            k=k,
+            depth=depth,
+            question_scorer=question_scorer,
+            answer_scorer=answer_scorer,
+            keep_leaks=keep_leaks,
         ),
+        accept_leaks=accept_leaks,
+        reading=reading(
+            columns, format, quoting, questions=questions, reference=reference, split=split, labels=labels
+        ),
+        download=download,
+        cache=cache,
     )
+    found = agree(data, methods, options=overwriting_nothing(data, chosen, report=report))
     if report is not None:
         found.write(report)
     if as_json:

@@ -22,9 +22,24 @@ def complete(words: Sequence[str], shell: str) -> str:
         words: what follows the program's name; the last may be empty or begun.
         shell: bash, zsh or fish.
     """
-    *before, begun = words or [""]
-    found = [(word, help) for word, help in candidates(before, begun) if word.startswith(begun)]
+    before, begun, option = _parted(words or [""])
+    found = [(f"{option}{word}", help) for word, help in candidates(before, begun) if word.startswith(begun)]
     return "".join(f"{_line(word, help, shell)}\n" for word, help in dict(found).items())
+
+
+def _parted(words: Sequence[str]) -> tuple[list[str], str, str]:
+    """The words before the last, what is begun of it, and what of it stands before that: ``--option=``.
+
+    bash makes three words of ``--option=value``, and wants the last of them alone.
+    """
+    *before, begun = words
+    if begun == "=" and before and before[-1].startswith("--"):
+        begun = ""
+    elif begun.startswith("--") and "=" in begun:
+        option, _, begun = begun.partition("=")
+        return [*before, option], begun, f"{option}="
+    sign = [place for place, word in enumerate(before) if word == "=" and before[place - 1].startswith("--")]
+    return [word for place, word in enumerate(before) if place not in sign], begun, ""
 
 
 def candidates(before: Sequence[str], begun: str) -> Iterator[tuple[str, str]]:

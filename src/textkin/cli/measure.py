@@ -140,6 +140,8 @@ def command(
     )
     _note_queries(result.missing, "judged queries are not in the run and score zero")
     _note_queries(result.unjudged, "queries of the run have no judgements and don't count")
+    for odd in result.notes:
+        note(f"warning: {odd}")
     if as_json:
         emit_json(_object(result, per_query=per_query))
     elif per_query:

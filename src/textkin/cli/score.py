@@ -127,6 +127,7 @@ def command(
 
 def _given(a: str | None, b: str | None, pairs: Path | None, out: Path | None, asked: Reading) -> PairSet:
     from textkin.column_files import require_columns
+    from textkin.files import overwritten
     from textkin.readers import load_pairs
     from textkin.records import LabelKind, Pair, PairSet
 
@@ -135,6 +136,8 @@ def _given(a: str | None, b: str | None, pairs: Path | None, out: Path | None, a
     if pairs is not None:
         if a is not None:
             raise UsageError("both a text and --pairs are given", fix="give two texts, or --pairs FILE")
+        if out is not None and overwritten([out], [pairs]):
+            raise UsageError(f"{out} is the file of pairs", fix="choose another file for the scores")
         loaded = load_pairs(pairs, reading=asked)
         note_skips(loaded.report)
         return loaded.data

@@ -10,6 +10,7 @@ import numpy as np
 from textkin.errors import DataError, UsageError
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge, RankingJudge
+from textkin.inputs import a_path
 from textkin.ranking import without_identical_ids
 from textkin.readers.trec import read_run
 from textkin.records import Run
@@ -17,6 +18,8 @@ from textkin.records import Run
 GivenRun = Run | Path | str
 
 _SHOWN = 3
+_MOSTLY = 0.9
+"""The share of the queries from which on something odd is no accident of one query."""
 
 
 def named_runs(words: Sequence[str]) -> dict[str, Path]:
@@ -60,7 +63,7 @@ def take_given(judge: Judge, runs: Mapping[str, GivenRun], *, drop_identical_ids
     for name, given in runs.items():
         if name in judge.names:
             raise UsageError(f"two systems are called {name!r}", fix="write NAME=FILE with another name")
-        run = given if isinstance(given, Run) else read_run(Path(given))
+        run = given if isinstance(given, Run) else read_run(a_path(given, name))
         if drop_identical_ids:
             run = without_identical_ids(run)
         notes += _account(judge, name, run)
@@ -104,10 +107,15 @@ def _account(judge: RankingJudge, name: str, run: Run) -> Iterator[str]:
             fix="give a run of these queries",
         )
     if strange:
-        asked = f"{len(strange):,} queries of the run have no judgements and don't count"
-        yield f"{name}: {asked}: {_some(strange)}"
+        words = (
+            "query of the run has no judgements and doesn't"
+            if len(strange) == 1
+            else "queries of the run have no judgements and don't"
+        )
+        yield f"{name}: {len(strange):,} {words} count: {_some(strange)}"
     if (known := _known(judge)) is not None:
         yield from _documents(judge, name, run, known)
+    yield from odd_scores(name, run)
 
 
 def _documents(
@@ -144,6 +152,33 @@ def _documents(
         yield (
             f"{name}: at most {deepest:,} documents a query, where others rank up to {judge.depth:,}: "
             "measures that look deeper find less"
+        )
+
+
+def odd_scores(name: str, run: Run) -> Iterator[str]:
+    """Whether scores look like distances, or say nothing: figures go by scores, as trec_eval's do."""
+    several = np.diff(run.offsets) > 1
+    asked = int(several.sum())
+    if not asked:
+        return
+    query = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
+    within = query[1:] == query[:-1]
+    step = np.diff(run.scores)
+    fallen, risen = (
+        np.bincount(query[1:][within & changed], minlength=len(run.query_ids)) > 0
+        for changed in (step < 0, step > 0)
+    )
+    level = int((several & ~fallen & ~risen).sum())
+    rising = int((several & ~fallen & risen).sum())
+    if level >= _MOSTLY * asked:
+        yield (
+            f"{name}: in {level:,} of {asked:,} queries all documents have one score, so their ids decide "
+            "the order, as in trec_eval, whatever their ranks say"
+        )
+    elif rising >= _MOSTLY * asked:
+        yield (
+            f"{name}: in {rising:,} of {asked:,} queries scores rise from line to line; the highest counts "
+            "as the best, as in trec_eval, whatever the ranks say: change the signs if these are distances"
         )
 
 

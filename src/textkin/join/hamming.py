@@ -163,6 +163,11 @@ def _words(codes: NDArray[Any]) -> NDArray[np.uint64]:
 
 
 def _check(codes: NDArray[Any]) -> None:
+    if not isinstance(codes, np.ndarray):
+        raise DataError(
+            f"codes of type {type(codes).__name__}",
+            fix="give a NumPy array of bytes, one row a code, as textkin hash writes them",
+        )
     if codes.ndim != 2 or codes.dtype != np.uint8 or not codes.shape[1]:
         raise DataError(
             f"codes of shape {codes.shape} and type {codes.dtype}",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textkin.errors import DataError, UsageError
+from textkin.inputs import a_path
 from textkin.readers.formats import TABLE, Holds, detect
 from textkin.readers.reading import Reading, TextReading
 
@@ -69,7 +70,7 @@ def load_pairs(path: Path | str, *, reading: Reading | None = None) -> Loaded[Pa
         >>> tk.load_pairs(samples.path("near_misses.tsv"), reading=reading)
         <Loaded: 1,093 rows>
     """
-    name = format_of(path, reading=reading)
+    name = format_of(a_path(path, "path"), reading=reading)
     if TABLE[name].holds is not Holds.PAIRS:
         raise DataError(f"holds {name} data, expected pairs", path=path, fix="give a file of text pairs")
     loaded: Loaded[PairSet] = _read(path, name, reading)
@@ -130,7 +131,7 @@ def load_texts(path: Path | str, *, reading: TextReading | None = None) -> Loade
     """
     from textkin.readers.texts import read_texts
 
-    return read_texts(path, reading=reading)
+    return read_texts(a_path(path, "path"), reading=reading)
 
 
 def format_of(path: Path | str, *, reading: Reading | None = None) -> str:

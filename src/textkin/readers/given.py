@@ -18,7 +18,7 @@ from textkin.readers import Reading, load, load_pairs
 from textkin.readers.choices import is_choices, read_choices
 from textkin.readers.labels import decide
 from textkin.readers.report import Loaded, ReadReport
-from textkin.readers.squad import is_squad, read_squad
+from textkin.readers.squad import is_squad, read_squad, without_questions
 from textkin.records import CandidateSet, Collection, LabelKind, Pair, PairSet, Suite
 from textkin.span_records import SpanSet
 
@@ -104,13 +104,18 @@ def loaded_spans(data: GivenData, *, reading: Reading | None = None) -> Loaded[S
 
     Raises:
         UsageError: records were given, and how a file is read.
-        DataError: the file can't be read, or all its questions were skipped.
+        DataError: the file can't be read, has no questions, or all of them were skipped.
     """
     if isinstance(data, SpanSet):
         _refuse_reading(reading)
         return Loaded(data, ReadReport(data.name or "records", len(data), len(data), {}, ()), "records")
     path = path_of(data)
-    return read_squad(path).some() if path is not None and holds_spans(path, reading=reading) else None
+    if path is None or not holds_spans(path, reading=reading):
+        return None
+    loaded = read_squad(path).some()
+    if not len(loaded.data):
+        raise without_questions(path)
+    return loaded
 
 
 def loaded_choices(data: GivenData, *, reading: Reading | None = None) -> Loaded[ChoiceSet] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,12 +19,13 @@ _MISPLACED = "answer that does not stand where its offset says"
 _BEYOND = "answer whose offset is beyond the passage"
 _NO_PASSAGE = "empty passage"
 _FAR = 1 << 26
+_BARE = re.compile(rb'"(data|paragraphs)"\s*:\s*\[\s*\]')
 
 
 def is_squad(path: Path) -> bool:
-    """Whether this is a document of articles with paragraphs and questions."""
+    """Whether this is a document of articles with paragraphs and questions, or of none."""
     start = _start(path)
-    return b'"context"' in start and b'"qas"' in start
+    return (b'"context"' in start and b'"qas"' in start) or _is_bare(path)
 
 
 def is_contexts(path: Path) -> bool:
@@ -44,7 +47,7 @@ def read_squad(path: Path | str, *, every: bool = False) -> Loaded[SpanSet]:
             scripts count them too.
 
     Raises:
-        DataError: the file is no JSON of this form, or a question's id comes twice.
+        DataError: the file is no JSON of this form, a question's id comes twice, or there is no paragraph.
     """
     document = read_document(path)
     counter = SkipCounter(path, unit="question")
@@ -62,6 +65,8 @@ def read_squad(path: Path | str, *, every: bool = False) -> Loaded[SpanSet]:
                 counter.skip(counter.rows, reason)
             else:
                 questions[question.question_id] = question
+    if not passages:
+        raise without_questions(path)
     data = SpanSet(passages, tuple(questions.values()), name=name_of(path))
     return Loaded(data, counter.report(), "squad")
 
@@ -104,6 +109,11 @@ def article_of(passage_id: str) -> str:
     return passage_id.partition("-")[0]
 
 
+def without_questions(path: Path | str) -> DataError:
+    """The error of a document that asks nothing."""
+    return DataError("holds no questions", path=path, fix="give a file whose paragraphs have some in qas")
+
+
 def _start(path: Path) -> bytes:
     """So much of a document of articles that questions are seen, where it has any; "" of anything else.
 
@@ -114,6 +124,21 @@ def _start(path: Path) -> bytes:
         return b""
     whole = b'"context"' in start and b'"qas"' in start
     return start if whole else head(path, size=_FAR)
+
+
+def _is_bare(path: Path) -> bool:
+    """Whether this is a document of articles that has no articles, or articles that have no paragraphs."""
+    start = b"" if is_folder(path) else head(path)
+    if start.lstrip()[:1] != b"{" or not _BARE.search(start):
+        return False
+    try:
+        document = json.loads(start)
+    except (ValueError, RecursionError):  # longer than what was read, so it holds something, or no JSON
+        return False
+    articles = document.get("data")
+    return isinstance(articles, list) and all(
+        isinstance(article, dict) and article.get("paragraphs") == [] for article in articles
+    )
 
 
 def _goes_on(text: str, place: int) -> bool:

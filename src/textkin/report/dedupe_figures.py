@@ -38,7 +38,10 @@ def scores_figure(scores: PairScores, report: DedupeReport) -> Html:
 
 
 def precision_curve(rows: Sequence[PrecisionRow], threshold: float) -> list[Html]:
-    """Precision by threshold with its 95 % band and the chosen point; nothing where too little was judged."""
+    """Precision by threshold with the chosen point; nothing where too little was judged.
+
+    There is a 95 % band unless all pairs were judged at every threshold.
+    """
     told = [(row.threshold, row.precision) for row in rows if row.precision is not None]
     if len(told) < 2:
         return []
@@ -57,11 +60,14 @@ def precision_curve(rows: Sequence[PrecisionRow], threshold: float) -> list[Html
     )
     points = [(at, figure.value) for at, figure in told]
     band = [*((at, most) for at, _, most in ends), *((at, least) for at, least, _ in reversed(ends))]
-    marks = [chart.band(frame, band, Tone.MODEL), chart.line(frame, points, Tone.MODEL)]
-    keys: list[Key] = [
-        (chart.swatch("line", Tone.MODEL), "estimate"),
-        (chart.swatch("area", Tone.MODEL), "95 % interval"),
-    ]
+    marks = [chart.line(frame, points, Tone.MODEL)]
+    keys: list[Key] = [(chart.swatch("line", Tone.MODEL), "precision, all pairs judged")]
+    if any(figure.low is not None for _, figure in told):
+        marks = [chart.band(frame, band, Tone.MODEL), *marks]
+        keys = [
+            (chart.swatch("line", Tone.MODEL), "estimate"),
+            (chart.swatch("area", Tone.MODEL), "95 % interval"),
+        ]
     said = "; ".join(f"{full(figure)} from {number(at, 4)} on" for at, figure in told)
     if low <= threshold <= high:
         marks.append(chart.upright(frame, threshold, Tone.QUIET))

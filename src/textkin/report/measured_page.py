@@ -9,8 +9,8 @@ from typing import final
 from textkin.report.content import ByClass, Systems
 from textkin.report.document import contents, document, sections
 from textkin.report.html import Html, element, grid_table, join
-from textkin.report.page_systems import systems_table
-from textkin.report.tables import Grid, by_class_caption, by_class_grids, differences_caption, systems_caption
+from textkin.report.page_systems import systems_legend, systems_table
+from textkin.report.tables import Grid, by_class_caption, by_class_grids, systems_caption
 from textkin.report.words import best_of, outcome, standings
 
 
@@ -71,7 +71,7 @@ def _systems(report: MeasuredReport) -> list[Html]:
     return [
         *(element("p", line) for line in lines if line),
         systems_table(report.systems, report.measure),
-        element("p", differences_caption(report.rival), class_="muted small"),
+        element("p", systems_legend(report.systems.rivals), class_="muted small"),
         *([notes] if report.notes else []),
     ]
 

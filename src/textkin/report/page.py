@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from textkin.report.content import ByClass, Calibration, FittedThreshold, StudyReport, Verdict, VerdictKind
 from textkin.report.document import Section, contents, document, sections
@@ -16,7 +15,7 @@ from textkin.report.figures import (
 )
 from textkin.report.html import Html, element, grid_table, join
 from textkin.report.page_data import duplicates, errors, facts, reproduction
-from textkin.report.page_systems import systems_table
+from textkin.report.page_systems import systems_legend, systems_table
 from textkin.report.tables import (
     by_class_caption,
     by_class_grids,
@@ -105,19 +104,8 @@ def _systems(report: StudyReport) -> list[Html]:
     return [
         *said,
         systems_table(report.systems, report.measure),
-        element("p", _legend(report.systems.rivals), class_="muted small"),
+        element("p", systems_legend(report.systems.rivals), class_="muted small"),
     ]
-
-
-def _legend(rivals: Sequence[str]) -> str:
-    said = "Intervals are 95 % intervals."
-    if not rivals:
-        return said
-    return (
-        f"{said} Differences are from {', '.join(rivals)}, on the same test items; p is of the paired "
-        f"test, corrected for the number of comparisons (Holm). The dashed line is {rivals[0]}; an arrow "
-        "head stands for a system far to the left of it."
-    )
 
 
 def _by_class(found: ByClass) -> list[Html]:

@@ -36,6 +36,18 @@ def systems_table(systems: Systems, measure: str) -> Html:
     return scrolling(element("table", caption, *parts, class_="systems"))
 
 
+def systems_legend(rivals: Sequence[str]) -> str:
+    """What the intervals, differences and marks of the table of systems are."""
+    said = "Intervals are 95 % intervals."
+    if not rivals:
+        return said
+    return (
+        f"{said} Differences are from {', '.join(rivals)}, on the same test items; p is of the paired "
+        f"test, corrected for the number of comparisons (Holm). The dashed line is {rivals[0]}; an arrow "
+        "head stands for a system far to the left of it."
+    )
+
+
 def _figures(rows: Sequence[SystemRow], systems: Systems, measure: str) -> tuple[list[Column], list[Column]]:
     """The main measure with its intervals as a plot, and the other measures."""
     names = measure_names(systems, measure)

@@ -9,7 +9,7 @@ from textkin.report.chart import Frame, Tone, axis
 from textkin.report.document import contents, document, sections
 from textkin.report.figures import Key, plot_figure, radii_of
 from textkin.report.html import Html, element, join
-from textkin.report.page_systems import systems_table
+from textkin.report.page_systems import systems_legend, systems_table
 from textkin.report.spans_content import NoAnswerPlots, SpansReport
 from textkin.report.tables import Grid, systems_caption
 from textkin.report.words import best_of, count, full, number
@@ -44,8 +44,12 @@ def spans_page(report: SpansReport) -> str:
 
 def _systems(report: SpansReport) -> list[Html]:
     notes = element("ul", *(element("li", note) for note in report.notes), class_="notes")
-    caption = element("p", systems_caption(report.systems, report.measure), class_="muted small")
-    return [systems_table(report.systems, report.measure), caption, notes]
+    return [
+        element("p", systems_caption(report.systems, report.measure)),
+        systems_table(report.systems, report.measure),
+        element("p", systems_legend(report.systems.rivals), class_="muted small"),
+        notes,
+    ]
 
 
 def _risk(plots: tuple[NoAnswerPlots, ...]) -> Html:

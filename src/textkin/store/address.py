@@ -82,10 +82,16 @@ def place_of(given: Place | str) -> Place:
     """A folder or an address as users write it.
 
     Raises:
-        UsageError: it begins like an address, of PostgreSQL or another place, and is none that is known.
+        UsageError: it is neither text nor path, or begins like an address, of PostgreSQL or another place,
+            and is none that is known.
     """
     if isinstance(given, DatabaseAddress):
         return given
+    if not isinstance(given, str | Path):
+        raise UsageError(
+            f"a collection is of type {type(given).__name__}, expected a folder or an address",
+            fix="give a string or a pathlib.Path",
+        )
     text = str(given)
     if text.startswith(_BEGINNINGS):
         return _address(text)

@@ -47,7 +47,8 @@ class TakenOver:
         ]
         if not parts:
             return ""
-        return f"{self.loaded:,} tensors are taken over from {self.start}; " + "; ".join(parts)
+        loaded = f"{self.loaded:,} {'tensor is' if self.loaded == 1 else 'tensors are'}"
+        return f"{loaded} taken over from {self.start}; " + "; ".join(parts)
 
 
 def _few(names: Sequence[str]) -> str:

@@ -93,8 +93,9 @@ class Coverage:
             return ""
         return (
             f"{self.model} doesn't know {NOTICEABLE * 100:.0f} % or more of the tokens of "
-            f"{self.noticeable:,} of {self.texts:,} texts ({self.unknown_tokens:,} unknown tokens in "
-            f"{self.with_unknown:,} texts)"
+            f"{self.noticeable:,} of {self.texts:,} texts ({self.unknown_tokens:,} unknown "
+            f"{'token' if self.unknown_tokens == 1 else 'tokens'} in {self.with_unknown:,} "
+            f"{'text' if self.with_unknown == 1 else 'texts'})"
         )
 
     def tell(self) -> None:

@@ -28,7 +28,7 @@ from textkin.tasks.cluster.cluster_path import (
 from textkin.tasks.cluster.given import given
 from textkin.tasks.find.collection import OpenCollection
 from textkin.vectors.coverage import unknown_of
-from textkin.verbs.texts import given_texts
+from textkin.verbs.texts import given_texts, refuse_lone_text
 
 
 def cluster(
@@ -68,6 +68,7 @@ def cluster(
         >>> [(row["group"], row["text"]) for row in found.rows()][-1]
         (None, 'Where can I park?')
     """
+    refuse_lone_text(data, "data")
     options, place = options or ClusterOptions(), place_given(data)
     target = None if out is None else Path(out)
     of_collection = isinstance(place, DatabaseAddress) or (place is not None and is_collection_folder(place))

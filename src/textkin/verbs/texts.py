@@ -10,6 +10,7 @@ from textkin.inputs import path_of, texts_of
 from textkin.readers import TextReading
 from textkin.readers.report import note_skips
 from textkin.readers.texts import Texts
+from textkin.store.address import is_address
 from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.unique_texts import texts_of_file
 
@@ -34,8 +35,7 @@ def given_texts(
         DataError: the file can't be read, or holds no text, or the vectors are of other texts.
     """
     if (path := path_of(data, or_text=or_text)) is not None:
-        if path_of(data, or_text=True) is None:
-            raise DataError(f"{name} is {str(data)!r}: no such file", fix=_NO_FILE)
+        refuse_lone_text(data, name)
         refuse_other_texts(vectors, path)
         loaded = texts_of_file(path, reading=reading)
         note_skips(loaded.report)
@@ -46,6 +46,16 @@ def given_texts(
         raise UsageError("reading says how a file is read, and texts were given", fix="leave it out")
     texts = texts_of(data, name=name)
     return Texts(tuple(str(place) for place in range(1, len(texts) + 1)), tuple(texts), name)
+
+
+def refuse_lone_text(data: Any, name: str) -> None:
+    """Refuse a string that names no file and looks like a text, where one text alone is not enough.
+
+    Raises:
+        DataError: it does.
+    """
+    if isinstance(data, str) and not is_address(data) and path_of(data, or_text=True) is None:
+        raise DataError(f"{name} is {data!r}: no such file", fix=_NO_FILE)
 
 
 def file_of_texts(data: Any) -> Path:

@@ -92,8 +92,10 @@ def test_what_can_not_be_asked_for(tmp_path):
     with pytest.raises(UsageError, match="searched exactly, by products"):
         build_phrases(texts(), tmp_path / "i", Tiny(sparse=True), PhraseIndexOptions(metric="l2"))
     empty = PhraseData(lambda: iter([("a", "")]), 1, "data", "model")
-    with pytest.raises(DataError, match="no phrase in the passages"):
+    with pytest.raises(DataError, match="no phrase in the passages") as caught:
         build_phrases(empty, tmp_path / "i", Tiny(), PhraseIndexOptions())
+    # Nothing is kept, and nothing says that the same call goes on: it would end in the same way.
+    assert not list(tmp_path.iterdir()) and not getattr(caught.value, "__notes__", [])
 
 
 def test_faiss_is_an_extra(tmp_path, monkeypatch):

@@ -97,6 +97,15 @@ def test_several_systems_are_compared():
     assert (values["good"], values["fair"]) == (0.75, 0.5)
 
 
+def test_the_encoder_in_the_box_is_a_baseline_unless_it_is_asked_about():
+    data = exam(6)
+    beside = compare(data, [knowing(data, 5, "good")], options=OPTIONS)
+    assert {row.name: row.trained for row in beside.systems.rows}["default"] is False
+    asked = compare(data, ["default"], options=OPTIONS)
+    assert {row.name: row.trained for row in asked.systems.rows}["default"] is True
+    assert asked.rival != "default"
+
+
 def test_one_score_a_pair_is_a_chooser_too():
     data = exam(6)
 

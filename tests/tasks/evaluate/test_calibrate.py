@@ -223,3 +223,12 @@ def test_what_a_decision_needs_is_said(data: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"tfidf takes its word frequencies from texts.*--fit"):
         calibrate("tfidf", data, goal=Goal.parse("f1"), options=replace(FEW, out=tmp_path / "d.json"))
     assert not (tmp_path / "d.json").exists()
+
+
+def test_the_labels_are_never_written_over(tmp_path):
+    data = tmp_path / "pairs.tsv"
+    data.write_text("a\tb\tlabel\n" + "".join(f"a {n}\tb {n}\t{n % 2}\n" for n in range(9)))
+    there = data.read_bytes()
+    with pytest.raises(UsageError, match="is a file that is read; choose another for the decision"):
+        calibrate("tfidf", data, goal=Goal.parse("f1"), options=CalibrateOptions(out=data))
+    assert data.read_bytes() == there

@@ -450,3 +450,15 @@ def test_a_threshold_is_refused_where_it_decides_nothing(pairs: Path, wikiqa: Pa
         replace(FEW, threshold=math.nan)
     with pytest.raises(UsageError, match="--threshold or --dev"):
         replace(FEW, threshold=0.3, dev=pairs)
+
+
+@pytest.mark.parametrize("name", ["report", "out"])
+def test_what_is_read_is_never_written(tmp_path, name):
+    data = tmp_path / "pairs.tsv"
+    data.write_text("a\tb\tlabel\n" + "".join(f"a {n}\tb {n}\t{n % 2}\n" for n in range(9)))
+    there = data.read_bytes()
+    for given, also in ((data, {}), (data, {"dev": data}), ([("a", "b", 1), ("c", "d", 0)], {"fit": data})):
+        options = Options(**{name: data}, **also)
+        with pytest.raises(UsageError, match=f"--{name} .* would overwrite what is read"):
+            compare(given, ["tfidf"], options=options)
+    assert data.read_bytes() == there

@@ -166,6 +166,7 @@ def _encode(
                 )
                 folder.save(asdict(state))
         if not state.phrases:
+            folder.forget()
             raise DataError("there is no phrase in the passages", fix="give texts with words in them")
         compact(folder.path / PASSAGES)
         state = replace(state, encoded=True)

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from textkin.tasks.find.collection import OpenCollection
 
 _FIX = (
-    "give --threshold, such as 0.8, or fit one on labelled pairs, textkin calibrate MODEL PAIRS --out FILE, "
-    "and give --decision FILE"
+    "give --threshold, such as 0.8 (in Python ClusterOptions(threshold=0.8)), or fit one on labelled pairs, "
+    "textkin calibrate MODEL PAIRS --out FILE, and give --decision FILE (ClusterOptions(decision=FILE))"
 )
 
 

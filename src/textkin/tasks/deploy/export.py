@@ -217,6 +217,8 @@ def _target(model: Path | str, out: Path | str, to: Target, precision: Precision
     """The folder to write, after all that can be refused without reading a model."""
     if model in BASELINES:
         raise UsageError(f"{model} is a baseline: there is no model to export", fix="name an encoder")
+    if to not in PRECISIONS:
+        raise UsageError(f"nothing is exported to {to!r}", fix=f"choose one of: {', '.join(PRECISIONS)}")
     if precision not in PRECISIONS[to]:
         raise UsageError(
             f"{to} writes no {precision} by itself", fix=f"choose one of: {', '.join(PRECISIONS[to])}"

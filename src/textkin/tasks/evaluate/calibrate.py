@@ -31,7 +31,7 @@ from textkin.evaluation.held_out import require_unseen, seen_in_words
 from textkin.evaluation.judge import as_scorer
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.files import sha256_of_file
+from textkin.files import overwritten, sha256_of_file
 from textkin.interop.kinds import ENSEMBLE, MANIFEST
 from textkin.metrics.calibration import brier, expected_calibration_error
 from textkin.paths import is_file
@@ -185,6 +185,8 @@ def calibrate(
             either.
     """
     options, fitted_on = options or CalibrateOptions(), Path(data).name
+    if options.out is not None and overwritten([Path(options.out)], [data, test, options.fit]):
+        raise UsageError(f"{options.out} is a file that is read", fix="choose another for the decision")
     if options.proof:
         require_provable(goal)
     scorer, sha256 = _opened(model, options)

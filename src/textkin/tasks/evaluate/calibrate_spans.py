@@ -15,7 +15,7 @@ from textkin.evaluation.abstaining import Decided, ends_of, expected, figures, r
 from textkin.evaluation.held_out import require_unseen
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.test_set import Sampling
-from textkin.files import sha256_of_file
+from textkin.files import overwritten, sha256_of_file
 from textkin.interop.kinds import MANIFEST
 from textkin.paths import is_file
 from textkin.provenance import hash_of_scorer
@@ -147,6 +147,8 @@ def calibrate_reader(
             "a reader's probability of no answer is fitted by Platt's sigmoid only",
             fix="leave out --method isotonic",
         )
+    if options.out is not None and overwritten([Path(options.out)], [data, test]):
+        raise UsageError(f"{options.out} is a file that is read", fix="choose another for the decision")
     if options.out is None and not is_file(Path(model) / MANIFEST):
         raise ModelError(
             f"{model} is no textkin model directory, which a decision could be saved in",

@@ -15,6 +15,7 @@ from textkin.evaluation.caching import cache
 from textkin.evaluation.choice_judge import ChoiceJudge
 from textkin.evaluation.held_out import require_unseen
 from textkin.files import sole_writer
+from textkin.hub import DEFAULT
 from textkin.protocols import Chooser
 from textkin.readers import load_texts
 from textkin.readers.choices import is_choices, read_choices
@@ -144,6 +145,8 @@ def judged_choices(
     known = (*judge.known, *LOOKING_UP, *(f"{SUPPORT}{name}" for name in judge.known))
     scorers = (options.corpora.question_scorer, options.corpora.answer_scorer)
     taught = {LUCENE} if any(one is not None and one not in judge.known for one in scorers) else set()
+    if DEFAULT in named:
+        taught.add(DEFAULT)  # a baseline that was named as a model is what the question is about
     names = measured_names(named, (*judge.baselines, *further), known, options)
     choosers = {name: [fitted.chooser(model) for model in seeds] for name, seeds in names.items()}
     fitted.looked_up.require_used()

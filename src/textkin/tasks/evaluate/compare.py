@@ -43,7 +43,7 @@ from textkin.splits.proof import leaks
 from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
 from textkin.tasks.evaluate.measured_report import with_page
-from textkin.tasks.evaluate.options import Options
+from textkin.tasks.evaluate.options import Options, overwriting_nothing
 from textkin.tasks.evaluate.system_table import SystemTable
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
@@ -131,7 +131,7 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         LeakError: thresholds are fitted on some of the measured pairs, or a model was trained on them.
         ModelError: a model can't be read.
     """
-    options = options or Options()
+    options = overwriting_nothing(data, options or Options())
     named = at_hand(models, options)
     if (spans := loaded_spans(data, reading=options.reading)) is not None:
         from textkin.tasks.evaluate.spans import compare_spans
@@ -165,8 +165,8 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         judge.take(name, *seeds)
     accounts = accounts_on(loaded.data, prepared.systems)
     notes = (*judge.notes(), *of_runs, *prepared.notes, *accounts.sentences())
-    trained = [name for name in names if name not in judge.known]
     baselines = [name for name in names if name in judge.known]
+    trained = [name for name in names if name not in baselines]
     if dev is not None and isinstance(judge, PairJudge):
         judge, said = _decided(judge, dev, prepared.systems)
         notes = (*notes, *said)

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import final
 
 from textkin.errors import UsageError
+from textkin.evaluation.given_runs import odd_scores
 from textkin.evaluation.ranked_intervals import intervals
 from textkin.evaluation.test_set import MOST_RESAMPLES, check_draws
+from textkin.inputs import a_path
 from textkin.metrics.measure import Measure, expand
 from textkin.metrics.ranked import RankedResult, evaluate
 from textkin.ranking import without_identical_ids
@@ -32,6 +34,7 @@ class MeasureResult(Result):
         figures: the figure of each measure with its 95 % interval; counts are exact, their interval is a
             point.
         ranked: the values of the single queries.
+        notes: what is odd about the run's scores.
 
     Example:
         >>> import textkin as tk
@@ -45,6 +48,7 @@ class MeasureResult(Result):
     unjudged: tuple[str, ...]
     figures: Mapping[Measure, Interval]
     ranked: RankedResult
+    notes: tuple[str, ...] = ()
 
     def _rows(self) -> Iterator[ResultRow]:
         for measure, figure in self.figures.items():
@@ -52,7 +56,7 @@ class MeasureResult(Result):
 
     def _said(self) -> tuple[str, ...]:
         missing = f", {len(self.missing):,} of them not in the run" if self.missing else ""
-        return (f"{self.queries:,} judged queries{missing}",)
+        return (f"{self.queries:,} judged queries{missing}", *self.notes)
 
     def per_query(self) -> dict[str, dict[Measure, float]]:
         """The values of every judged query, by query and measure."""
@@ -88,14 +92,16 @@ def measure(
     if not wanted:
         raise UsageError("no measure is asked for", fix="name some, such as AP and nDCG@10")
     check_draws("resamples", resamples, most=MOST_RESAMPLES)
-    scored = run if isinstance(run, Run) else read_run(Path(run))
+    scored = run if isinstance(run, Run) else read_run(a_path(run, "run"))
     if drop_identical_ids:
         scored = without_identical_ids(scored)
-    ranked = evaluate(scored, qrels if isinstance(qrels, Qrels) else read_qrels(Path(qrels)), wanted)
+    judged = qrels if isinstance(qrels, Qrels) else read_qrels(a_path(qrels, "qrels"))
+    ranked = evaluate(scored, judged, wanted)
     return MeasureResult(
         queries=len(ranked.query_ids),
         missing=ranked.missing,
         unjudged=ranked.unjudged,
         figures=intervals(ranked, resamples=resamples, seed=seed),
         ranked=ranked,
+        notes=tuple(odd_scores(scored.name, scored)),
     )

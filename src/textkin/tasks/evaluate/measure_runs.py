@@ -11,7 +11,7 @@ from textkin.errors import UsageError, did_you_mean
 from textkin.evaluation.given_runs import GivenRun, take_given
 from textkin.evaluation.runs_judge import RunsJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.inputs import several
+from textkin.inputs import a_path, several
 from textkin.readers.trec import read_qrels
 from textkin.records import Qrels
 from textkin.report.content import Systems
@@ -87,12 +87,16 @@ def measure_runs(
         >>> tk.measure_runs({"right": right, "wrong": wrong}, qrels=qrels, measures=["RR"]).rival
         'right'
     """
+    if not isinstance(data, Mapping):
+        raise UsageError(
+            f"data is of type {type(data).__name__}, expected runs by name", fix='give {"name": run, ...}'
+        )
     if len(data) < 2:
         raise UsageError("differences are between two runs or more", fix="give another run")
     rival = next(iter(data)) if against is None else against
     if rival not in data:
         raise UsageError(f"there is no run {rival!r}", fix=did_you_mean(rival, tuple(data)))
-    judged = qrels if isinstance(qrels, Qrels) else read_qrels(Path(qrels))
+    judged = qrels if isinstance(qrels, Qrels) else read_qrels(a_path(qrels, "qrels"))
     judge = RunsJudge(judged, measures=several(measures, "measures"), sampling=sampling or Sampling())
     notes = take_given(judge, data, drop_identical_ids=drop_identical_ids)
     systems = replace(judge.table(rival, trained=()), runs=tuple(data))

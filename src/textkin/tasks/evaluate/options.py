@@ -11,7 +11,8 @@ from textkin.decision.given import check_threshold
 from textkin.errors import UsageError
 from textkin.evaluation.given_runs import GivenRun
 from textkin.evaluation.test_set import Sampling
-from textkin.inputs import several
+from textkin.files import overwritten
+from textkin.inputs import path_of, several
 from textkin.readers import Reading
 from textkin.scorers import ANALYSED
 from textkin.scorers.analysers import PLAIN, analysed
@@ -94,3 +95,27 @@ class Options:
     def against(self) -> str | None:
         """The rival by the name that it has in tables."""
         return analysed(self.rival, self.analyser) if self.rival in ANALYSED else self.rival
+
+
+def overwriting_nothing(data: object, options: Options, *, report: Path | None = None) -> Options:
+    """The options, unless a page or a file of answers would take the place of what is read.
+
+    Args:
+        data: what is measured on; its path where it is a file.
+        options: what else is read, and what is written.
+        report: a page that is written beside those of the options.
+
+    Raises:
+        UsageError: a file is both read and written.
+    """
+    read = (
+        path_of(data),
+        *(options.fit, options.dev, options.decision, options.vectors, options.cache),
+        *(path_of(run) for run in options.runs.values()),
+        *map(path_of, (*options.corpora.corpus, *options.corpora.support)),
+    )
+    written = {"report": options.report, "out": options.out}
+    for name, target in (*written.items(), ("report", report)):
+        if target is not None and overwritten([target], read) is not None:
+            raise UsageError(f"--{name} {target} would overwrite what is read", fix="give another file")
+    return options

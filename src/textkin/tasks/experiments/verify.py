@@ -18,6 +18,7 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
 from textkin.evaluation.verdict import Scores, choose, with_findings
+from textkin.inputs import a_path
 from textkin.paths import exists
 from textkin.provenance import code_hash
 from textkin.readers import Reading
@@ -52,7 +53,7 @@ def verify(folder: Path | str) -> Verified:
         >>> tk.verify(found.folder).files > 10
         True
     """
-    root = Path(folder)
+    root = a_path(folder, "folder")
     is_contest = exists(root / CONTEST)
     name = CONTEST if is_contest else STUDY
     files = check_hashes(root, needed=(name, REPORT))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from textkin.inputs import a_path
 from textkin.streams import refuse_input
 from textkin.tasks.label.candidates import read_scored
 from textkin.tasks.label.session import LabelGoal, LabelSession
@@ -46,8 +47,8 @@ def label(
         >>> session.answer(question, tk.LabelAnswer.SAME).answered
         1
     """
-    refuse_input(data, "answers are kept beside the pairs, and may come from there")
-    place = Path(data)
+    place = a_path(data, "data")
+    refuse_input(place, "answers are kept beside the pairs, and may come from there")
     aim = LabelGoal(
         precision=precision, error=error, threshold=threshold, recall=recall, overlap=overlap, seed=seed
     )

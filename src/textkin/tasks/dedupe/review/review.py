@@ -14,6 +14,7 @@ import numpy as np
 
 from textkin.errors import DataError, UsageError
 from textkin.files import atomic_path, atomic_text, overwritten, sha256_of_file
+from textkin.inputs import a_path
 from textkin.line_log import LineLog
 from textkin.readers.reading import TextReading
 from textkin.readers.texts import TextFile
@@ -329,4 +330,4 @@ def review(folder: Path | str) -> DedupeReview:
         >>> review.counts().open, review.export("final.csv")
         (20, 42)
     """
-    return DedupeReview(folder)
+    return DedupeReview(a_path(folder, "folder"))
