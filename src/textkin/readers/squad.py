@@ -47,7 +47,7 @@ def read_squad(path: Path | str, *, every: bool = False) -> Loaded[SpanSet]:
             scripts count them too.
 
     Raises:
-        DataError: the file is no JSON of this form, a question's id comes twice, or there is no paragraph.
+        DataError: the file is no JSON of this form, or a question's id comes twice.
     """
     document = read_document(path)
     counter = SkipCounter(path, unit="question")
@@ -65,8 +65,6 @@ def read_squad(path: Path | str, *, every: bool = False) -> Loaded[SpanSet]:
                 counter.skip(counter.rows, reason)
             else:
                 questions[question.question_id] = question
-    if not passages:
-        raise without_questions(path)
     data = SpanSet(passages, tuple(questions.values()), name=name_of(path))
     return Loaded(data, counter.report(), "squad")
 
