@@ -83,11 +83,10 @@ def entries_in_words(count: int) -> str:
     return f"{count:,} {'entry' if count == 1 else 'entries'}"
 
 
-def note_unknown_names(store: CollectionStore, where: str | None) -> None:
-    """Say which names of a filter no entry has, such as those that are misspelt."""
-    if where is not None and len(store):
-        for name in store.unknown_names(where):
-            note(f"no entry has the metadata {name!r}, which --where asks for")
+def note_filter(notes: Iterable[FilterNote]) -> None:
+    """Say what is odd about a filter, such as names that are misspelt."""
+    for one in notes:
+        note(str(one))
 
 
 def names_of(columns: str | None) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from textkin.files import as_output
 from textkin.locks import lock_folder
 from textkin.store.acknowledged import acknowledge, acknowledged
 from textkin.store.database import FIX, set_fact, transaction
-from textkin.store.filter_sql import FilterSql, SqliteFilters
+from textkin.store.filter_sql import FilterSql, SqliteFilters, add_functions
 
 DATABASE = "collection.sqlite"
 FORMAT = 2
@@ -86,6 +86,7 @@ class SqliteDatabase:
                 connection.execute("PRAGMA synchronous = FULL")
                 connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT}")
                 connection.execute("PRAGMA cache_size = -16384")
+                add_functions(connection)
                 connection.execute(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
             except BaseException:
                 connection.close()

@@ -223,8 +223,8 @@ def both_runs(
 ) -> tuple[Run, Run]:
     """The rankings by words and by vectors of queries, by their ids; their vectors are given.
 
-    Where more than ``depth`` entries share the last score by words, ids would decide which of them are listed.
-    Those of them that are near by their vectors are listed, too.
+    Where more than ``depth`` entries share the last score by words, ids would decide which are listed. Those
+    of them that are near by their vectors are listed, too.
     """
     ids, texts = list(queries), list(queries.values())
     by_words = store.words(texts, depth + 1, where=where)
