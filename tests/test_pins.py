@@ -40,17 +40,17 @@ def test_keys_are_read_off_what_commands_print() -> None:
         ("mine", {"pairs": 0, "rows": []}),
     ]
     assert sorted(json_keys.lines(printed)) == [
-        *("mine: measures.*.value", "mine: measures?", "mine: pairs"),
-        *("mine: rows", "mine: rows[].id", "mine: rows[].note?"),
+        *("mine: measures/*/value", "mine: measures?", "mine: pairs"),
+        *("mine: rows", "mine: rows[]/id", "mine: rows[]/note?"),
     ]
 
 
 def test_a_new_key_and_a_missing_one_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "json_keys.txt").write_text("mine: pairs\nmine: rows\nmine: rows[].id\nmine: rows[].note?\n")
+    (tmp_path / "json_keys.txt").write_text("mine: pairs\nmine: rows\nmine: rows[]/id\nmine: rows[]/note?\n")
     monkeypatch.setattr("tests.pins.FOLDER", tmp_path)
     assert json_keys.odd("mine", {"pairs": 1, "rows": [{"id": 1}]}) == []
     assert json_keys.odd("mine", {"rows": [{"name": 1}]}) == [
-        *("- mine:  pairs", "+ mine: rows[] name", "- mine: rows[] id"),
+        *("- mine: pairs", "+ mine: rows[]/name", "- mine: rows[]/id"),
     ]
     with pytest.raises(AssertionError):
         json_keys.check(("mine", "texts.txt", "--json"), json.dumps({"pairs": 1, "odd": 2, "rows": []}))

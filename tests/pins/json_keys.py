@@ -17,7 +17,7 @@ from tests.pins import pinned
 SEEN = "TEXTKIN_PINS_SEEN"  # a file that takes each object that a command printed, where the pins are written
 BY_DATA = frozenset(
     {
-        *("against", "arguments", "at_cosine", "bands", "dropped", "extras", "figures", "files", "folders"),
+        *("against", "arguments", "at_cosine", "dropped", "extras", "figures", "files", "folders"),
         *("hashes", "label_shares", "labels", "limits", "measures", "metadata", "packages", "passport"),
         *("per_query", "per_question", "recall", "rankings", "settings", "sides", "skipped", "test"),
         *("versions", "weights"),
@@ -39,13 +39,13 @@ def shapes(value: Any, place: str = "") -> Iterator[tuple[str, frozenset[str]]]:
     if isinstance(value, list):
         for one in value:
             yield from shapes(one, f"{place}[]")
-    elif isinstance(value, dict) and place.rpartition(".")[2] in BY_DATA:
+    elif isinstance(value, dict) and place.rpartition("/")[2] in BY_DATA:
         for one in value.values():
-            yield from shapes(one, f"{place}.*")
+            yield from shapes(one, f"{place}/*")
     elif isinstance(value, dict):
         yield place, frozenset(value)
         for key, one in value.items():
-            yield from shapes(one, f"{place}.{key}" if place else key)
+            yield from shapes(one, f"{place}/{key}" if place else key)
 
 
 def lines(seen: Iterable[tuple[str, Any]]) -> Iterator[str]:
@@ -58,7 +58,7 @@ def lines(seen: Iterable[tuple[str, Any]]) -> Iterator[str]:
         for place, instances in places.items():
             always = frozenset.intersection(*instances)
             for key in frozenset().union(*instances):
-                path = f"{place}.{key}" if place else key
+                path = f"{place}/{key}" if place else key
                 yield f"{command}: {path}{'' if key in always else '?'}"
 
 
@@ -70,8 +70,8 @@ def check(arguments: tuple[object, ...], printed: str) -> None:
         with Path(place).open("a", encoding="utf-8") as file:
             file.writelines(json.dumps([command, value]) + "\n" for value in values)
         return
-    for value in values:
-        assert odd(command, value) == []
+    if found := [difference for value in values for difference in odd(command, value)]:
+        raise AssertionError("\n".join(["keys of --json differ from tests/pins/json_keys.txt:", *found]))
 
 
 def odd(command: str, value: Any) -> list[str]:
@@ -81,12 +81,13 @@ def odd(command: str, value: Any) -> list[str]:
     for line in pinned("json_keys"):
         name, _, path = line.partition(": ")
         if name == command:
-            place, _, key = path.removesuffix("?").rpartition(".")
+            place, _, key = path.removesuffix("?").rpartition("/")
             known[place].add(key)
             if not path.endswith("?"):
                 needed[place].add(key)
     found = []
     for place, keys in shapes(value):
-        found += [f"+ {command}: {place} {key}" for key in sorted(keys - known[place])]
-        found += [f"- {command}: {place} {key}" for key in sorted(needed[place] - keys)]
+        inside = f"{command}: {place}/" if place else f"{command}: "
+        found += [f"+ {inside}{key}" for key in sorted(keys - known[place])]
+        found += [f"- {inside}{key}" for key in sorted(needed[place] - keys)]
     return found
