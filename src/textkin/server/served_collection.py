@@ -69,6 +69,15 @@ class ServedCollection:
         self._reading.close(OpenCollection.close)
         self._writing.close(OpenCollection.close)
 
+    def require_place(self) -> None:
+        """See that it is where it was when it was opened.
+
+        Raises:
+            OutputError: it was deleted or replaced.
+        """
+        for side in (self._reading, self._writing):
+            side.thing.store.require_place()
+
     async def entries(self, call: Call) -> int:
         """How many entries it has."""
         return await self._read(call, 1, len)
