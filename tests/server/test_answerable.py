@@ -1,4 +1,4 @@
-"""What was stored can be answered with; what can't be is refused at the door, and a 500 has its dialect's form."""
+"""What was stored can be answered with, and a 500 is in its dialect's form."""
 
 from __future__ import annotations
 
