@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from textkin.choice_records import ChoiceSet
 from textkin.config import Recipe, Task
+from textkin.equality import keys_of
 from textkin.errors import ConfigError
 from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.suite_figures import Part
@@ -23,7 +24,6 @@ from textkin.readers.texts import is_table_name
 from textkin.records import CandidateSet, LabelKind, Pair, PairSet, Suite
 from textkin.span_records import SpanSet
 from textkin.splits.components import bonds
-from textkin.splits.keys import keys_of
 from textkin.splits.proof import leaks
 from textkin.text.pipeline import TextPipeline
 
