@@ -15,7 +15,7 @@ from textkin.equality import Equal, equal_of
 from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.groups.guards import GUARDS
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
-from textkin.groups.preference import Keep, Preference, preferred
+from textkin.groups.preference import Keep, Lengths, Preference, preferred
 from textkin.inputs import several
 from textkin.protocols import Encoder
 from textkin.results import Result, ResultRow
@@ -272,6 +272,7 @@ class _Came:
         ids: of the texts.
         texts: as they came.
         distinct: the different ones.
+        lengths: of the texts.
         values: of each text, to keep the highest of. Shape [texts], or None.
         coverage: how much of them the encoder knows; None of given vectors.
     """
@@ -279,6 +280,7 @@ class _Came:
     ids: tuple[str, ...]
     texts: tuple[str, ...]
     distinct: Distinct
+    lengths: Lengths
     values: NDArray[np.float64] | None
     coverage: Coverage | None
 
@@ -330,7 +332,8 @@ def dedupe(
     long = options.long or _usual(encoder)
     with engine_of(**where) as engine:
         read = embedded(texts, vectors, ids=names, long=long, unknown=options.unknown, engine=engine)
-        came = _Came(names, tuple(texts), distinct(read, options.equal), values, read.coverage)
+        distincts = distinct(read, options.equal)
+        came = _Came(names, tuple(texts), distincts, Lengths.of(texts), values, read.coverage)
         found = _search(came, cut.value, cut.value if lowest is None else lowest, options, engine)
     return _decide(came, found, cut, options)
 
@@ -433,7 +436,7 @@ def _decide(came: _Came, found: Similar, cut: SourcedThreshold, options: DedupeO
 
 
 def _preference(came: _Came, options: DedupeOptions, pairs: Edges) -> Preference:
-    return preferred(options.keep, came.texts, came.distinct.ties, edges=pairs, values=came.values)
+    return preferred(options.keep, came.lengths, came.distinct.ties, edges=pairs, values=came.values)
 
 
 def _best_place(texts: Distinct, rank: Numbers) -> Numbers:
