@@ -254,7 +254,7 @@ def test_blank_queries_are_refused(textkin, collection):
 
 def test_names_that_no_entry_has_are_told(textkin, collection):
     found = textkin("search", collection, "park", "--where", "yaer != 2019")
-    assert "no entry has the metadata 'yaer', which --where asks for" in found.err
+    assert "no entry has the metadata 'yaer', which the filter asks for" in found.err
     assert not textkin("search", collection, "park", "--where", "year != 2019 and not x exists").err
     assert "no entry has the metadata 'yaer'" in textkin("remove", collection, "--where", "yaer != 1").error
     assert textkin("inspect", collection, "--json").json["entries"] == 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,7 +12,7 @@ from textkin.progress import note
 from textkin.store.address import Place, place_of
 
 if TYPE_CHECKING:
-    from textkin.store.collection_store import CollectionStore
+    from textkin.store.filter_notes import FilterNote
 
 
 def place_in_words(given: str) -> Place:
@@ -62,7 +63,7 @@ Wait = Annotated[
         "--wait",
         metavar="SECONDS",
         min=0,
-        help="Wait so long for another process that is writing.  [default: 2]",
+        help="Seconds to wait for another writer.  [default: 30]",
     ),
 ]
 

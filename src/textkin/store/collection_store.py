@@ -123,6 +123,14 @@ class CollectionStore(ABC):
     ) -> None:
         self.close()
 
+    def require_place(self) -> None:
+        """See that the collection is where it was when it was opened; any thread may ask.
+
+        Raises:
+            OutputError: it was deleted or replaced.
+        """
+        self._session.database.require_place()
+
     def close(self) -> None:
         """Give back what is open; what was acknowledged is on the disk anyway."""
         self._session.close()
@@ -172,7 +180,7 @@ class CollectionStore(ABC):
         """In the block this process alone writes, so that what is read there holds until it is written to.
 
         Args:
-            wait: seconds to wait for another process; 2 if None.
+            wait: seconds to wait for another process; 30 if None.
 
         Raises:
             UsageError: something is being read here.
@@ -199,7 +207,7 @@ class CollectionStore(ABC):
             vectors_of: asked for the vectors of texts that are new here, or of their windows.
             windows_of: what parts these texts into windows; needed where the collection has windows.
             batch: how many become durable together, at most.
-            wait: seconds to wait for another process that writes; 2 if None.
+            wait: seconds to wait for another process that writes; 30 if None.
 
         Raises:
             UsageError: the collection has windows, and nothing parts texts, or the other way round.
