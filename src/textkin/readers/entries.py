@@ -200,6 +200,6 @@ def _value(cell: str) -> str | int | float:
     except ValueError:
         return cell
     if not abs(number) < float("inf"):
-        return cell
+        return str(cell)
     same = Decimal(cell) == Decimal(repr(number)) if isinstance(cell, JsonNumber) else repr(number) == cell
     return number if same else str(cell)

@@ -185,7 +185,11 @@ class OpenCollection:
         self.prepare(options)
         with self.store.reading():
             found = search(self.searcher(options), self.store, queries)
-            return found if options.where is None else replace(found, filter_notes=self.filter_notes(options.where))
+            return (
+                found
+                if options.where is None
+                else replace(found, filter_notes=self.filter_notes(options.where))
+            )
 
     def filter_notes(self, where: str) -> tuple[FilterNote, ...]:
         """What is odd about a filter: names that no entry has, and texts that it compares with numbers.

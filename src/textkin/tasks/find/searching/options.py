@@ -85,7 +85,7 @@ class SearchOptions:
         if self.min_probability is not None:
             if not 0 <= self.min_probability <= 1:
                 raise UsageError(
-                    f"min_probability is {self.min_probability}", fix="give a probability from 0 to 1"
+                    f"min_probability is {self.min_probability}, expected 0 to 1", fix="give a probability"
                 )
             if self.mode != "hybrid":
                 raise UsageError(
@@ -94,7 +94,9 @@ class SearchOptions:
                 )
         if self.min_score is not None:
             if not -1 <= self.min_score <= 1:
-                raise UsageError(f"min_score is {self.min_score}", fix="give a cosine from -1 to 1")
+                raise UsageError(
+                    f"min_score is {self.min_score}, expected a cosine from -1 to 1", fix="give one"
+                )
             if self.mode != "vectors":
                 raise UsageError(
                     f"min_score is a cosine, and a search by {_BY[self.mode]} ranks by other scores",
