@@ -27,7 +27,7 @@ from textkin.tasks.find.matching.match_rules import ChosenRule, MatchLabels, Mat
 from textkin.tasks.find.matching.text_windows import deciding, text_windows
 from textkin.tasks.find.model import AnyEncoder, CollectionModel, OpensModels
 from textkin.tasks.find.searching.explain import ExplainedHit, explain_hits
-from textkin.tasks.find.searching.options import LEAST_DEPTH, Further, Mode, SearchOptions
+from textkin.tasks.find.searching.options import LEAST_DEPTH, SearchArguments, Mode, SearchOptions
 from textkin.tasks.find.searching.ranked import CollectionSearch
 from textkin.tasks.find.searching.reranker import Reranker
 from textkin.tasks.find.searching.search import EntryHit, SearchResult, search
@@ -154,7 +154,7 @@ class OpenCollection:
         mode: Mode = "hybrid",
         where: str | None = None,
         approximate: int | None = None,
-        **further: Unpack[Further],
+        **further: Unpack[SearchArguments],
     ) -> SearchResult:
         """Find the entries that fit a query, or each of several, best first.
 

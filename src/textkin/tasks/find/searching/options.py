@@ -18,7 +18,7 @@ LEAST_DEPTH = 100
 """So deep are the rankings that are fused, at least."""
 
 
-class Further(TypedDict, total=False):
+class SearchArguments(TypedDict, total=False):
     """What else may be asked of a search; see :class:`SearchOptions`."""
 
     min_probability: float | None
