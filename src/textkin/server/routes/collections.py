@@ -188,6 +188,7 @@ def _verdicts(found: MatchResult, collection: ServedCollection) -> dict[str, Any
     return {
         **_about(collection),
         "rule": list(told(found.rule, found.source)),
+        "fitted": found.fitted,
         "matches": [
             {
                 "id": one.entry_id,

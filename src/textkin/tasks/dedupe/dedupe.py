@@ -11,6 +11,7 @@ from typing import Any, Unpack, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.decision.given import NOT_FITTED_THRESHOLD
 from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.groups.guards import GUARDS
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
@@ -38,9 +39,6 @@ from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import embedded
 from textkin.vectors.wanted import Wanted, check_wanted, choose
 
-NOT_FITTED = 0.9
-"""The threshold where nobody has said one: high, and fitted on nothing."""
-
 UNKNOWN = ", so its precision on these texts is not known"
 """How the origin of a threshold ends that no labels had a say in."""
 
@@ -55,7 +53,7 @@ class DedupeOptions:
 
     Attributes:
         threshold: two texts are similar from this cosine on; None for the one that ``calibrate`` saved with
-            the model, or else ``NOT_FITTED``.
+            the model, or else 0.9.
         precision: take the threshold that was fitted for this precision and saved with the model.
         decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
         linkage: what makes a group.
@@ -351,7 +349,7 @@ def cut_of(
         Wanted(threshold=options.threshold, precision=options.precision), encoder, decided=decided
     )
     if chosen.limit is not None:
-        return SourcedThreshold(NOT_FITTED, f"nothing was fitted{UNKNOWN}", fitted=False)
+        return SourcedThreshold(NOT_FITTED_THRESHOLD, f"nothing was fitted{UNKNOWN}", fitted=False)
     if options.threshold is not None:
         return SourcedThreshold(chosen.threshold, f"{chosen.words}{UNKNOWN}", fitted=False)
     return SourcedThreshold(chosen.threshold, chosen.words)

@@ -12,7 +12,7 @@ from textkin.groups.guards import GUARDS
 from textkin.inputs import listed, path_of, texts_of
 from textkin.progress import note, progress
 from textkin.readers.entries import EntryFile, EntryReading, as_entries, id_of
-from textkin.readers.given import as_pairs
+from textkin.readers.given import loaded_pairs
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.store.address import Place
 from textkin.store.collection_store import CollectionStore
@@ -404,24 +404,38 @@ class OpenCollection:
         pairs: Any = None,
         *,
         groups: str | None = None,
+        base_rate: float | None = None,
         guards: Sequence[str] = tuple(GUARDS),
         seed: int = 0,
     ) -> MatchLabels:
         """Learn from labels what :meth:`match` calls a duplicate; the collection keeps them.
 
         Args:
-            pairs: labelled pairs, or the path of a file of them.
+            pairs: labelled matches, each a text and its nearest entry, or the path of a file of them, as
+                :func:`textkin.label` writes it.
             groups: a field of the metadata instead: entries with the same value say the same.
+            base_rate: the expected share of texts to come that have a duplicate; None to estimate it.
             guards: what forbids that two texts say the same.
             seed: of what is sampled.
 
         Raises:
             UsageError: both are given, or none, or there is no such guard.
-            DataError: the labels are of one kind only.
+            DataError: the labels are of one kind only, the pairs aren't matches of this collection, or the
+                base rate can't be estimated.
             OutputError: another process is writing.
         """
-        data = None if pairs is None else as_pairs(pairs)
-        return fit_matching(self.store, self.model, pairs=data, groups=groups, guards=guards, seed=seed)
+        data = None if pairs is None else loaded_pairs(pairs).data
+        path = None if pairs is None else path_of(pairs)
+        return fit_matching(
+            self.store,
+            self.model,
+            pairs=data,
+            path=path,
+            groups=groups,
+            base_rate=base_rate,
+            guards=guards,
+            seed=seed,
+        )
 
     @property
     def truncation(self) -> Truncation | None:
