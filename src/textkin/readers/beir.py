@@ -6,11 +6,11 @@ from pathlib import Path
 
 from textkin.errors import DataError, UsageError
 from textkin.paths import is_file
+from textkin.readers.json_lines import parse_object
 from textkin.readers.labels import whole_number
-from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines
-from textkin.readers.table import parse_object
+from textkin.readers.table import EMPTY_TEXT
 from textkin.records import Collection, Qrels
 
 _FIX = 'write one object a line, such as {"_id": "1", "title": "...", "text": "..."}'

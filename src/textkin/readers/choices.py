@@ -22,10 +22,11 @@ from textkin.choice_records import FEWEST, MOST, ChoiceQuestion, ChoiceSet, lett
 from textkin.errors import DataError, UsageError
 from textkin.paths import is_input, name_of
 from textkin.readers.dialect import cut, guess_delimiter
+from textkin.readers.json_lines import parse_object
 from textkin.readers.movieqa import is_movieqa, read_movieqa_choices
 from textkin.readers.report import Loaded, ReadReport
 from textkin.readers.source import head, lines
-from textkin.readers.table import Table, open_table, parse_object
+from textkin.readers.table import Table, open_table
 
 _QUESTION = "question"
 _ANSWERS = ("correctanswer", "answerkey", "correct_answer", "correct", "answer", "label", "gold")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Self, TypeVar, final
 
-from textkin.errors import DataError, is_column_file
+from textkin.errors import DataError, has_rows
 from textkin.paths import shown
 from textkin.progress import detail, note
 from textkin.results import Result, ResultRow
@@ -63,6 +63,12 @@ class ReadReport:
         return f"{self.unit}{'' if len(shown) == 1 else 's'} {', '.join(shown)}"
 
 
+def without_texts(report: ReadReport) -> DataError:
+    """The error of a file without a text, with what was skipped in it."""
+    told = f": {report.sentence()}" if report.skipped else ""
+    return DataError(f"holds no text{told}", path=report.path, fix="give a file with at least one")
+
+
 def note_skips(report: ReadReport) -> None:
     """Say on standard error which rows of a file were skipped, if any."""
     if report.skipped:
@@ -81,7 +87,7 @@ class SkipCounter:
         self.rows = 0
         self._start = time.perf_counter()
         self._path = str(path)
-        self._unit = unit or ("row" if is_column_file(path) else "line")
+        self._unit = unit or ("row" if has_rows(path) else "line")
         self._counts: dict[str, int] = {}
         self._examples: list[Skip] = []
 

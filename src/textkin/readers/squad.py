@@ -10,9 +10,9 @@ from pathlib import Path
 from textkin.errors import DataError
 from textkin.paths import is_folder, name_of
 from textkin.readers.document import Node, read_document
-from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import head
+from textkin.readers.table import EMPTY_TEXT
 from textkin.span_records import Passage, Span, SpanQuestion, SpanSet
 
 _MISPLACED = "answer that does not stand where its offset says"

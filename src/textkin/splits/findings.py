@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import final
 
-from textkin.errors import is_column_file
+from textkin.errors import has_rows
 from textkin.results import Result, ResultRow
 
 
@@ -60,7 +60,7 @@ class Place:
     def __str__(self) -> str:
         if self.line is None:
             return f"{self.file}: row {self.row}"
-        return f"{self.file}: row {self.line}" if is_column_file(self.file) else f"{self.file}:{self.line}"
+        return f"{self.file}: row {self.line}" if has_rows(self.file) else f"{self.file}:{self.line}"
 
 
 @final
