@@ -15,7 +15,7 @@ from textkin.pair_sets import pairs_of
 from textkin.paths import real
 from textkin.protocols import System
 from textkin.readers import Reading, load, load_texts
-from textkin.readers.choices import ExamRow
+from textkin.readers.exam_rows import ExamRow
 from textkin.readers.formats import TABLE
 from textkin.readers.given import holds_choices
 from textkin.readers.report import Loaded, ReadReport
