@@ -36,7 +36,8 @@ def command(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...", help="Files of pairs, triplets, or questions with candidates or choices."
+            metavar="FILE...",
+            help="Files of pairs, triplets, questions with candidates or choices, or SQuAD; BEIR folders.",
         ),
     ],
     model: Annotated[

@@ -14,6 +14,8 @@ from textkin.progress import detail, note
 from textkin.results import Result, ResultRow
 
 _EXAMPLES = 3
+_NAMED = 1000  # of those with ids
+_SHOWN = 10
 
 Data = TypeVar("Data")
 
@@ -21,10 +23,17 @@ Data = TypeVar("Data")
 @final
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """One row that was skipped: where it starts (1-based, counted in the report's ``unit``) and why."""
+    """One row that was skipped.
+
+    Attributes:
+        line: where it starts, 1-based, counted in the report's ``unit``.
+        reason: why.
+        name: its id, where a file is known by ids rather than lines.
+    """
 
     line: int
     reason: str
+    name: str = ""
 
 
 @final
@@ -37,7 +46,7 @@ class ReadReport:
         rows: data rows seen, without header and blank lines.
         kept: rows that became records.
         skipped: number of skipped rows by reason.
-        examples: the first few skips of every reason.
+        examples: the first few skips of every reason; the first thousand where they have ids.
         unit: what places are counted in: lines, a column file's rows, or in a JSON document, where lines mean
             nothing, questions.
     """
@@ -58,7 +67,8 @@ class ReadReport:
         return f"{start}; skipped {self.rows - self.kept:,}: {', '.join(parts)}"
 
     def _where(self, reason: str) -> str:
-        places = [f"{skip.line:,}" for skip in self.examples if skip.reason == reason]
+        found = [skip for skip in self.examples if skip.reason == reason]
+        places = [skip.name or f"{skip.line:,}" for skip in found[:_SHOWN]]
         shown = list(dict.fromkeys(places)) + ["..."] * (self.skipped[reason] > len(places))
         return f"{self.unit}{'' if len(shown) == 1 else 's'} {', '.join(shown)}"
 
@@ -91,12 +101,12 @@ class SkipCounter:
         self._counts: dict[str, int] = {}
         self._examples: list[Skip] = []
 
-    def skip(self, line: int, reason: str) -> None:
-        """Note that the row that starts on ``line`` was skipped."""
+    def skip(self, line: int, reason: str, name: str = "") -> None:
+        """Note that the row that starts on ``line`` was skipped; its id where it has one."""
         count = self._counts.get(reason, 0)
         self._counts[reason] = count + 1
-        if count < _EXAMPLES:
-            self._examples.append(Skip(line, reason))
+        if count < (_NAMED if name else _EXAMPLES):
+            self._examples.append(Skip(line, reason, name))
 
     def fault(self, message: str, line: int, *, fix: str) -> DataError:
         """The error to raise about what starts on ``line``."""

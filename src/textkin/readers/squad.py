@@ -62,7 +62,7 @@ def read_squad(path: Path | str, *, every: bool = False) -> Loaded[SpanSet]:
                 raise item.fault(f"the id {question.question_id!r} comes twice", fix="make the ids unique")
             reason = "" if every else _objection(question, passage)
             if reason:
-                counter.skip(counter.rows, reason)
+                counter.skip(counter.rows, reason, question.question_id)
             else:
                 questions[question.question_id] = question
     data = SpanSet(passages, tuple(questions.values()), name=name_of(path))
