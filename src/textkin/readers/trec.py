@@ -52,7 +52,7 @@ def read_qrels(path: Path | str) -> Qrels:
     raw = _raw(path)
     start = _header_end(raw)
     fields = "query, document, relevance" if start else "query, iteration, document, relevance"
-    raw = b" " * start + raw[start:]
+    raw = re.sub(rb"[^\n]", b" ", raw[:start]) + raw[start:]  # so that lines keep their numbers
     ids, numbers = [], []
     for span in _block_spans(raw):
         block = _Piece.parse(path, raw, span, fields)
