@@ -16,7 +16,7 @@ from textkin.store.address import Place, is_address
 
 if TYPE_CHECKING:
     from textkin.decision.goal import Goal
-    from textkin.readers.reading import QuotingOption, Reading
+    from textkin.readers.reading import Reading
     from textkin.tasks.find.calibrating.calibrated import CalibratedCollection
 
 Queries = Annotated[
@@ -180,7 +180,7 @@ def fit_collection(
     test: Path | None,
     *,
     seed: int,
-    quoting: QuotingOption,
+    reading: Reading,
     as_json: bool,
 ) -> None:
     """Fit, keep in the collection, and print what to expect."""
@@ -195,11 +195,10 @@ def fit_collection(
     refuse(own, "judged queries")
     if data is None:
         raise UsageError("judgements are missing", fix="give a TREC file of them, or a BEIR folder")
-    reading = TextReading(quoting=quoting)
-    judged = judged_queries(data, asked.queries, split=asked.split, reading=reading)
-    sides = [judged]
+    of_queries = TextReading(quoting=reading.quoting, encoding=reading.encoding)
+    sides = [judged_queries(data, asked.queries, split=asked.split, reading=of_queries)]
     if test is not None:
-        sides.append(judged_queries(test, asked.queries, reading=reading))
+        sides.append(judged_queries(test, asked.queries, reading=of_queries))
     for one in sides:
         if one.read is not None:
             note_skips(one.read)
@@ -213,7 +212,7 @@ def fit_collection(
     )
     with open_collection(folder) as opened:
         opened.store.catch_up()
-        found = calibrate_collection(opened.store, opened.model, judged, options=options, reranker=reranker)
+        found = calibrate_collection(opened.store, opened.model, sides[0], options=options, reranker=reranker)
     if reranker is not None:
         note_truncation(reranker.truncation)
     emit_json(_object(found)) if as_json else _print(found)
