@@ -278,17 +278,25 @@ class CollectionStore(ABC):
         source = self._session.refreshed()
         return [] if source is None else self._hits(self._session.view.nearest(source, vectors, k, only), k)
 
-    def words(self, queries: Sequence[str], k: int, *, where: str | None = None) -> list[list[Hit]]:
+    def words(
+        self, queries: Sequence[str], k: int, *, where: str | None = None, among: Sequence[str] | None = None
+    ) -> list[list[Hit]]:
         """The ``k`` entries that BM25 scores best for each query, of those that share a word, best first.
 
         Words are weighed by the entries that are there now, whether the filter lets them through or not.
+
+        Args:
+            queries: texts.
+            k: at least 1.
+            where: a filter, as ``store/where.py`` has it.
+            among: ids of the entries that may be found; all if None.
 
         Raises:
             UsageError: the filter can't be understood.
             DataError: the database is damaged.
         """
         with self.reading(searching=True):
-            source, only = self._session.refreshed(), numbers_where(self._session.database, where)
+            source, only = self._session.refreshed(), numbers_where(self._session.database, where, among)
             if source is None:
                 return [[] for _ in queries]
             asked = WordQueries.of([words_of(query, source.analyser) for query in queries])

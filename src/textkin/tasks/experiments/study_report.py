@@ -115,6 +115,16 @@ def with_costs(report: say.StudyReport, runs: Mapping[str, tuple[TrainingRun, ..
     return replace(report, systems=replace(report.systems, rows=rows))
 
 
+def scales(runs: Mapping[str, tuple[TrainingRun, ...]]) -> Iterator[str]:
+    """On which scale graded labels were read, once for all recipes that read them on the same."""
+    names: dict[str, list[str]] = {}
+    for name, (run, *_) in runs.items():
+        if run.scale is not None:
+            names.setdefault(run.scale.sentence(), []).append(name)
+    for words, some in names.items():
+        yield f"{', '.join(some)}: {words}."
+
+
 def training_curve(run: TrainingRun) -> say.TrainingCurve:
     """What the report shows of a run."""
     moments = tuple(
@@ -139,6 +149,7 @@ def _notes(studied: Studied) -> Iterator[str]:
     }
     for name, start in started.items():
         yield f"{name} started from {start}, trained before on other data, not checked for a share in test."
+    yield from scales(studied.runs)
     yield from studied.accounts.sentences()
     if studied.options.vectors is None:
         others = "Nothing else was trained before" if started else "No pretrained vectors were used"
