@@ -113,10 +113,9 @@ class LightTransformer(EncodesTexts):
                 fix=AGAIN,
             )
         longest = self._pipeline.max_length or 0
-        if longest > len(self._places):
+        if longest > (places := len(self._places)):
             raise ModelError(
-                f"{self._folder / _LIMITS}: max_seq_length is {longest}, expected at most {len(self._places)}",
-                fix=AGAIN,
+                f"{self._folder / _LIMITS}: max_seq_length is {longest}, expected at most {places}", fix=AGAIN
             )
         tried = self._states([0], [np.zeros(2, dtype=np.int32)], [(2, 1)])
         if tried.shape != (2, self.dim) or not np.isfinite(tried).all():
