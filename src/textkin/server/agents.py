@@ -92,7 +92,7 @@ class AgentTools:
         """Find the documents of a collection that fit a query, by words and by meaning."""
         chosen = self._collection(collection)
         call = self._call()
-        self._service.count(call, [query])
+        self._service.count_queries(call, [query])
         found = await chosen.search(call, [query], SearchOptions(k=_HITS))
         return FoundDocuments(
             results=[_found(chosen, hit.entry_id, hit.text, hit.metadata) for hit in found.hits[0]]
