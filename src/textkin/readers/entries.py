@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -19,6 +20,7 @@ from textkin.readers.beir import is_beir, read_beir_texts
 from textkin.readers.columns import find_column, find_id_column, find_text_column
 from textkin.readers.encodings import check_encoding
 from textkin.readers.filled_parts import filled_files_of
+from textkin.readers.json_lines import JsonNumber
 from textkin.readers.reading import QuotingOption
 from textkin.readers.report import SkipCounter
 from textkin.readers.source import lines
@@ -201,11 +203,17 @@ def _text_column(table: Table) -> int:
 
 
 def _value(cell: str) -> str | int | float:
-    """A number where a cell is one that is written back the same, else the text."""
+    """A number where a cell is one that is written back the same, or equally in JSON, else the text.
+
+    So "19.90" and "007" stay as they are written; filters know which of them are numbers.
+    """
     if _WHOLE.fullmatch(cell) and cell != "-0":
         return int(cell)
     try:
         number = float(cell)
     except ValueError:
         return cell
-    return number if repr(number) == cell and abs(number) < float("inf") else cell
+    if not abs(number) < float("inf"):
+        return str(cell)
+    same = Decimal(cell) == Decimal(repr(number)) if isinstance(cell, JsonNumber) else repr(number) == cell
+    return number if same else str(cell)
