@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from textkin.checked_arguments import checked
 from textkin.errors import UsageError
 from textkin.inputs import path_of
 from textkin.protocols import System
@@ -18,6 +19,7 @@ from textkin.systems import load
 from textkin.tasks.data.lint import lint_files, with_long_texts
 
 
+@checked
 def lint(
     data: Any, *, model: str | Path | System | None = None, reading: Reading | None = None
 ) -> LintReport:

@@ -11,6 +11,7 @@ from typing import Any, Unpack, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import check_fields
 from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.groups.guards import GUARDS
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
@@ -90,6 +91,7 @@ class DedupeOptions:
     long: LongTexts | None = None
 
     def __post_init__(self) -> None:
+        check_fields(self)
         check_wanted(Wanted(threshold=self.threshold, precision=self.precision, decision=self.decision))
         if self.most is not None and self.most < 1:
             raise UsageError(f"at most {self.most} texts of a group", fix="give 1 or more")
