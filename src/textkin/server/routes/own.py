@@ -185,6 +185,7 @@ def _told(model: ServedModel, found: Answered | None, texts: dict[str, str]) -> 
         "is_none": found is None or found.is_none,
         "no_answer": None if found is None else found.no_answer,
         "threshold": None if found is None else found.threshold,
+        "nothing_in_common": found is not None and found.nothing_in_common,
         "answers": [
             {
                 "text": one.text,

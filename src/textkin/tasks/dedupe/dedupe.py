@@ -11,6 +11,7 @@ from typing import Any, Unpack, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import check_fields
 from textkin.decision.given import NOT_FITTED_THRESHOLD
 from textkin.equality import Equal, equal_of
 from textkin.errors import DataError, UsageError, did_you_mean
@@ -94,6 +95,7 @@ class DedupeOptions:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "equal", equal_of(self.equal))
+        check_fields(self)
         check_wanted(Wanted(threshold=self.threshold, precision=self.precision, decision=self.decision))
         if self.most is not None and self.most < 1:
             raise UsageError(f"at most {self.most} texts of a group", fix="give 1 or more")

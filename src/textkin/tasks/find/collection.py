@@ -7,12 +7,14 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack, final
 
+from textkin.checked_arguments import checked
 from textkin.collection_records import Added, Entry
 from textkin.errors import UsageError
+from textkin.given_values import id_of
 from textkin.groups.guards import GUARDS
-from textkin.inputs import listed, path_of, texts_of
+from textkin.inputs import in_order, path_of, texts_of
 from textkin.progress import note, progress
-from textkin.readers.entries import EntryFile, EntryReading, as_entries, id_of
+from textkin.readers.entries import EntryFile, EntryReading, as_entries
 from textkin.readers.given import loaded_pairs
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.store.address import Place
@@ -79,6 +81,7 @@ class OpenCollection:
         """Where it lies: a folder, or the address of a database."""
         return self.store.place
 
+    @checked
     def add(
         self,
         data: Any,
@@ -133,6 +136,7 @@ class OpenCollection:
         """
         self.model.seal(self.store)
 
+    @checked
     def remove(self, ids: Sequence[str] = (), *, where: str | None = None) -> int:
         """Take entries out, by their ids or by a filter; how many there were.
 
@@ -144,8 +148,11 @@ class OpenCollection:
             raise UsageError("ids is one text", fix="give a list of ids")
         for one in () if where is None else self.filter_notes(where):
             note(str(one))
-        return self.store.remove([id_of(one) for one in listed(ids, "ids")], where=where)
+        return self.store.remove(
+            [id_of(one, f"ids[{place}]") for place, one in enumerate(in_order(ids, "ids"))], where=where
+        )
 
+    @checked
     def search(
         self,
         query: str | Sequence[str],
@@ -203,6 +210,7 @@ class OpenCollection:
             self._odd = asked, tuple(self.store.filter_notes(where))
         return self._odd[1]
 
+    @checked
     def explain(
         self,
         query: str,
@@ -308,6 +316,7 @@ class OpenCollection:
             self.reranker = Reranker(options.rerank)
         return self.reranker
 
+    @checked
     def match(
         self,
         texts: str | Iterable[str] | Iterable[Entry],

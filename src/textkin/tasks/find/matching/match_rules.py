@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, final
 
+from textkin.checked_arguments import check_fields
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import check_rate
 from textkin.decision.drawn_matches import DrawnMatches
@@ -72,6 +73,7 @@ class MatchOptions:
     decision: Path | str | None = None
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.threshold is not None and self.decision is not None:
             raise UsageError("threshold and decision at once", fix="give one of them")
         MatchGoal(precision=self.precision, ask=self.ask)
