@@ -18,7 +18,7 @@ from textkin.cli.collections import (
     query_of,
 )
 from textkin.cli.explain import show_hit
-from textkin.cli.options import Address, AsJson, EncoderName, On, Quoting, TextColumn
+from textkin.cli.options import Address, AsJson, EncoderName, EncodingName, On, Quoting, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts, note_skips, note_truncation
 from textkin.errors import UsageError
 from textkin.paths import shown_output
@@ -111,6 +111,7 @@ def command(
     ] = False,
     column: TextColumn = None,
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     model: EncoderName = None,
     accept_drift: AcceptDrift = False,
     on: On = None,
@@ -152,7 +153,7 @@ def command(
         opened.store.catch_up()
         note_filter(() if where is None else opened.filter_notes(where))
         if queries is not None and out is not None:
-            reading = TextReading(column=column, quoting=quoting)
+            reading = TextReading(column=column, quoting=quoting, encoding=encoding)
             _search_file(opened, queries, out, options, reading, as_json=as_json, on=on, address=address)
             _note_cut(opened)
             return

@@ -102,7 +102,7 @@ async def search(service: Service, body: SearchBody, call: Call) -> Reply:
     """Search a collection by words, by vectors, or by both."""
     collection = service.collection(body.collection)
     queries = list(body.queries) or [body.query or ""]
-    service.count(call, queries)
+    service.count_queries(call, queries)
     options = SearchOptions(
         k=body.k,
         mode=body.mode,
@@ -197,6 +197,7 @@ def _verdicts(found: MatchResult, collection: ServedCollection) -> dict[str, Any
     return {
         **_about(collection),
         "rule": list(told(found.rule, found.source)),
+        "fitted": found.fitted,
         "matches": [
             {
                 "id": one.entry_id,

@@ -7,13 +7,15 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack, final
 
+from textkin.checked_arguments import checked
 from textkin.collection_records import Added, Entry
 from textkin.errors import UsageError
+from textkin.given_values import id_of
 from textkin.groups.guards import GUARDS
-from textkin.inputs import listed, path_of, texts_of
+from textkin.inputs import in_order, path_of, texts_of
 from textkin.progress import note, progress
-from textkin.readers.entries import EntryFile, EntryReading, as_entries, id_of
-from textkin.readers.given import as_pairs
+from textkin.readers.entries import EntryFile, EntryReading, as_entries
+from textkin.readers.given import loaded_pairs
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.store.address import Place
 from textkin.store.collection_store import CollectionStore
@@ -27,7 +29,7 @@ from textkin.tasks.find.matching.match_rules import ChosenRule, MatchLabels, Mat
 from textkin.tasks.find.matching.text_windows import deciding, text_windows
 from textkin.tasks.find.model import AnyEncoder, CollectionModel, OpensModels
 from textkin.tasks.find.searching.explain import ExplainedHit, explain_hits
-from textkin.tasks.find.searching.options import LEAST_DEPTH, SearchArguments, Mode, SearchOptions
+from textkin.tasks.find.searching.options import LEAST_DEPTH, Mode, SearchArguments, SearchOptions
 from textkin.tasks.find.searching.ranked import CollectionSearch
 from textkin.tasks.find.searching.reranker import Reranker
 from textkin.tasks.find.searching.search import EntryHit, SearchResult, search
@@ -79,6 +81,7 @@ class OpenCollection:
         """Where it lies: a folder, or the address of a database."""
         return self.store.place
 
+    @checked
     def add(
         self,
         data: Any,
@@ -133,6 +136,7 @@ class OpenCollection:
         """
         self.model.seal(self.store)
 
+    @checked
     def remove(self, ids: Sequence[str] = (), *, where: str | None = None) -> int:
         """Take entries out, by their ids or by a filter; how many there were.
 
@@ -144,8 +148,11 @@ class OpenCollection:
             raise UsageError("ids is one text", fix="give a list of ids")
         for one in () if where is None else self.filter_notes(where):
             note(str(one))
-        return self.store.remove([id_of(one) for one in listed(ids, "ids")], where=where)
+        return self.store.remove(
+            [id_of(one, f"ids[{place}]") for place, one in enumerate(in_order(ids, "ids"))], where=where
+        )
 
+    @checked
     def search(
         self,
         query: str | Sequence[str],
@@ -203,6 +210,7 @@ class OpenCollection:
             self._odd = asked, tuple(self.store.filter_notes(where))
         return self._odd[1]
 
+    @checked
     def explain(
         self,
         query: str,
@@ -308,6 +316,7 @@ class OpenCollection:
             self.reranker = Reranker(options.rerank)
         return self.reranker
 
+    @checked
     def match(
         self,
         texts: str | Iterable[str] | Iterable[Entry],
@@ -416,24 +425,38 @@ class OpenCollection:
         pairs: Any = None,
         *,
         groups: str | None = None,
+        base_rate: float | None = None,
         guards: Sequence[str] = tuple(GUARDS),
         seed: int = 0,
     ) -> MatchLabels:
         """Learn from labels what :meth:`match` calls a duplicate; the collection keeps them.
 
         Args:
-            pairs: labelled pairs, or the path of a file of them.
+            pairs: labelled matches, each a text and its nearest entry, or the path of a file of them, as
+                :func:`textkin.label` writes it.
             groups: a field of the metadata instead: entries with the same value say the same.
+            base_rate: the expected share of texts to come that have a duplicate; None to estimate it.
             guards: what forbids that two texts say the same.
             seed: of what is sampled.
 
         Raises:
             UsageError: both are given, or none, or there is no such guard.
-            DataError: the labels are of one kind only.
+            DataError: the labels are of one kind only, the pairs aren't matches of this collection, or the
+                base rate can't be estimated.
             OutputError: another process is writing.
         """
-        data = None if pairs is None else as_pairs(pairs)
-        return fit_matching(self.store, self.model, pairs=data, groups=groups, guards=guards, seed=seed)
+        data = None if pairs is None else loaded_pairs(pairs).data
+        path = None if pairs is None else path_of(pairs)
+        return fit_matching(
+            self.store,
+            self.model,
+            pairs=data,
+            path=path,
+            groups=groups,
+            base_rate=base_rate,
+            guards=guards,
+            seed=seed,
+        )
 
     @property
     def truncation(self) -> Truncation | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypedDict, final
 
+from textkin.checked_arguments import check_fields
 from textkin.errors import UsageError, did_you_mean
 from textkin.inputs import count_of
 from textkin.systems import AnyModel
@@ -59,6 +60,9 @@ class SearchOptions:
     rerank: AnyModel | None = None
     rerank_depth: int = LEAST_DEPTH
     probe: int | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     def check(self) -> None:
         """Refuse what can't be asked.
