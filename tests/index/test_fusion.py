@@ -73,7 +73,6 @@ def test_equal_sums_go_by_the_last_ranking():
 def test_what_a_ranking_lacks():
     pool = Pool.of([Run.from_dict({"q": {"a": 2.0}}), Run.from_dict({"q": {"b": 3.0}, "r": {"a": 1.0}})])
     assert pool.query_ids == ("q", "r") and pool.doc_ids.tolist() == [b"a", b"b", b"a"]
-    assert pool.places.tolist() == [[1, 0], [0, 1], [0, 1]]
     assert np.isnan(pool.scores).tolist() == [[False, True], [True, False], [True, False]]
     assert pool.questions.tolist() == [0, 0, 1]
 
