@@ -23,6 +23,7 @@ from textkin.readers.reading import QuotingOption
 from textkin.readers.report import SkipCounter
 from textkin.readers.source import lines
 from textkin.readers.table import Table, open_table
+from textkin.readers.taken import texts_taken
 from textkin.readers.texts import is_table_name
 
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
@@ -71,7 +72,7 @@ class EntryFile:
         asked = reading or EntryReading()
         named = tuple(one for one in (asked.text, asked.ids, *asked.metadata) if one is not None)
         self._table: Table | None = None
-        self._text, self._ids = 0, None
+        self._text, self._ids, self._given = 0, None, asked.text is not None
         self._metadata: dict[str, int] = {}
         self._is_beir = self.path.is_dir() and is_beir(self.path)
         self._files = [] if self._is_beir else filled_files_of(path)
@@ -124,6 +125,7 @@ class EntryFile:
 
     def _rows(self, table: Table, counter: SkipCounter) -> Iterator[Entry]:
         seen: set[str] = set()
+        counter.columns = texts_taken(table.header, table.sample(), self._text, given=self._given)
         for row in table.rows(counter):
             text = row.fields[self._text]
             if not text.strip():

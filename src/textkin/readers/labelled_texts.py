@@ -14,6 +14,7 @@ from textkin.readers.pairs import EMPTY_TEXT, NO_LABEL
 from textkin.readers.reading import TextReading
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.table import Table, open_table
+from textkin.readers.taken import texts_taken
 from textkin.readers.texts import is_table_name
 from textkin.results import Result, ResultRow
 
@@ -86,6 +87,7 @@ def load_labelled(
         )
     of_id = find_id_column(table.header)
     counter = SkipCounter(path)
+    counter.columns = texts_taken(table.header, table.sample(), of_text, given=reading.column is not None)
     kept: list[tuple[str, str, str]] = []
     for row in table.rows(counter):
         text, name = row.fields[of_text], row.fields[of_label].strip()

@@ -21,6 +21,7 @@ from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines
 from textkin.readers.squad import is_squad
 from textkin.readers.table import Row, Table, open_table
+from textkin.readers.taken import texts_taken
 from textkin.results import Result, ResultRow
 
 _TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson", *COLUMN_FILES})
@@ -81,7 +82,7 @@ class TextFile:
         column = reading.column
         self.path = Path(path)
         self._table: Table | None = None
-        self._text, self._ids = 0, None
+        self._text, self._ids, self._given = 0, None, column is not None
         self.format = "txt"
         if column is not None or is_table_name(path):
             if is_squad(self.path):
@@ -117,6 +118,10 @@ class TextFile:
         Raises:
             DataError: the file can't be read, or an id comes twice.
         """
+        if self._table is not None:
+            counter.columns = texts_taken(
+                self._table.header, self._table.sample(), self._text, given=self._given
+            )
         for key, row in self._rows(counter):
             if key is not None:
                 yield key, row.fields[self._text]

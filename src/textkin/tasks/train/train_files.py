@@ -17,7 +17,7 @@ from textkin.pair_sets import candidates_of
 from textkin.readers import Reading, load_pairs, load_spans
 from textkin.readers.given import loaded_choices
 from textkin.readers.quora_ir import is_quora_ir, read_quora_ir
-from textkin.readers.report import Loaded, ReadReport, note_skips
+from textkin.readers.report import Loaded, ReadReport, note_read
 from textkin.records import PairSet, Suite
 from textkin.systems import fetch
 from textkin.tasks.train.train import TrainingRun, train
@@ -103,7 +103,7 @@ def train_files(
     require_torch(extra="tensorboard" if tensorboard else "lora" if chosen.model.lora else "train")
     material, read = _read(chosen, files)
     for report in read:
-        note_skips(report)
+        note_read(report)
     if files.download:
         fetch(*files.models)
     material = replace(
