@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -102,8 +103,9 @@ def train_files(
     chosen = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
     require_torch(extra="tensorboard" if tensorboard else "lora" if chosen.model.lora else "train")
     material, read = _read(chosen, files)
-    for report in read:
-        note_read(report)
+    if os.environ.get("RANK", "0") == "0":  # of several processes one says it
+        for report in read:
+            note_read(report)
     if files.download:
         fetch(*files.models)
     material = replace(
