@@ -29,7 +29,7 @@ from textkin.cli.options import (
     fetch,
     long_texts,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, note_read
 from textkin.equality import Equal
 from textkin.readers import TextReading
 
@@ -197,7 +197,7 @@ def command(
         on=on,
         address=address,
     )
-    note_skips(found.read)
+    note_read(found.read)
     emit_json(found) if as_json else _print(found, options)
 
 
