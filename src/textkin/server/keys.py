@@ -174,7 +174,7 @@ def _as_toml(key: ApiKey) -> str:
 
 def _read(place: Path) -> list[ApiKey]:
     try:
-        values = tomllib.loads(place.read_text(encoding="utf-8"))
+        values = tomllib.loads(place.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise DataError(f"can't be read: {error.strerror}", path=place) from error
     except ValueError as error:
