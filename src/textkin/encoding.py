@@ -102,6 +102,9 @@ def _encoded(
     refuse_unknown(arguments, EncodeArguments.__annotations__)
     count_of(arguments.get("batch_size", 1), "batch_size")
     prompt, prompt_name = arguments.get("prompt"), arguments.get("prompt_name")
+    for name, given in (("prompt", prompt), ("prompt_name", prompt_name)):
+        if given is not None and side is not Side.TEXT:
+            raise UsageError(f"side is {str(side)!r}, and {name} is {given!r}", fix="give one of them")
     if prompt is not None:
         encoder, (before,) = encoder._without_prompts(), texts_of([prompt], name="prompt")
         texts = [before + text for text in texts]
