@@ -41,6 +41,7 @@ class StaticEncoder(EncodesTexts):
         self.name = name
         self._folder = folder
         self._vectors = np.ascontiguousarray(table.token_vectors)
+        self._normalize = table.normalize
         self._pipeline = table.pipeline
         self._unknown = table.unknown_vectors()
 

@@ -24,7 +24,7 @@ from textkin.text.joint import frame_of
 from textkin.text.located import Located
 from textkin.text.spelling import Spelling, spelling_from_dict, spelling_to_dict
 from textkin.text.truncate import Truncate, check_length, kept
-from textkin.text.unknown import TokenSpan, Unknown, UnknownOf, counts, is_suspect, suspects
+from textkin.text.unknown import TokenSpan, Unknown, UnknownOf, counts, is_suspect, retold, suspects
 from textkin.text.word_cache import WordCache, splits_like_bert
 
 TOKENIZER_FILE = "tokenizer.json"
@@ -204,8 +204,26 @@ class TokenizerPipeline:
         """The ids of what is known of each text, and what is unknown.
 
         Unknown tokens are no ids, nor are the pieces of a word of another script that comes to single
-        letters: they say nothing. With special tokens ids are all the same those of :meth:`flat_ids`.
+        letters: they say nothing. What is unknown is looked up again as :func:`retold` has it. With special
+        tokens ids are all the same those of :meth:`flat_ids`.
         """
+        flat, unknown = self._read_flat(texts, side)
+        if not self.adds_unknown:
+            return flat, unknown
+        again = {place: self._again(texts[place]) for place in unknown}
+        again = {place: text for place, text in again.items() if text != texts[place]}
+        if not again:
+            return flat, unknown
+        found, still = self._read_flat(list(again.values()), side)
+        places = dict(enumerate(again))
+        unknown = {place: one for place, one in unknown.items() if place not in again}
+        unknown |= {places[number]: one for number, one in still.items()}
+        return flat.replaced(dict(zip(again, found.rows(), strict=True))), dict(sorted(unknown.items()))
+
+    def _again(self, text: str) -> str:
+        return retold(text, lambda part: KnownTokens.of(part, self._spans(part)).unknown is not None)
+
+    def _read_flat(self, texts: Sequence[str], side: Side) -> tuple[FlatIds, UnknownOf]:
         whole = self._whole(texts, side)
         flat = whole.cut(self.max_tokens, self.truncate)
         texts = self._prompted(texts, side)
