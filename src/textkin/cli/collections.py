@@ -62,7 +62,7 @@ Wait = Annotated[
         "--wait",
         metavar="SECONDS",
         min=0,
-        help="Wait so long for another process that is writing.  [default: 2]",
+        help="Seconds to wait for another writer.  [default: 30]",
     ),
 ]
 

@@ -16,6 +16,7 @@ from textkin.cli.options import (
     Download,
     Embeddings,
     EncoderName,
+    EqualTexts,
     On,
     Quoting,
     Seed,
@@ -27,6 +28,7 @@ from textkin.cli.options import (
     long_texts,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.equality import Equal
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:
@@ -109,6 +111,7 @@ def command(
         Literal["letters", "words"],
         typer.Option("--shingles", help="What these are: runs of four letters, or of two words."),
     ] = "letters",
+    equal: EqualTexts = Equal.CASE,
     windows: Windows = False,
     accept_cut: AcceptCut = False,
     sample: Annotated[
@@ -171,6 +174,7 @@ def command(
         shingles=Unit(shingles),
         unknown=UnknownTexts(unknown),
         long=long_texts(windows, accept_cut),
+        equal=equal,
     )
     evidence = Evidence(
         sample=sample, labelled=labelled, rule=GoalRule(rule), gold=gold, seed=seed, proof=proof

@@ -166,15 +166,7 @@ def _serve(session: LabelSession, port: int) -> None:
     from textkin.server.service import Service
 
     service = Service([], labels=Labelling(session))
-    try:
-        run(
-            service,
-            Address(port=port),
-            log="errors",
-            started=_tell,
-        )
-    finally:
-        service.close()
+    run(service, Address(port=port), log="errors", started=_tell)
 
 
 def _tell(port: int) -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.cli.options import AsJson, Columns, Download, Format, Quoting, fetch, reading
+from textkin.cli.options import AsJson, Columns, Download, EqualTexts, Format, Quoting, fetch, reading
 from textkin.cli.output import emit_json, emit_table, emit_text
+from textkin.equality import Equal
 
 if TYPE_CHECKING:
     from textkin.splits.findings import LintReport
@@ -40,6 +41,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    equal: EqualTexts = Equal.LETTERS,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -53,7 +55,7 @@ def command(
 
     if model is not None:
         fetch(model, download=download)
-    report = lint_files(files, reading=reading(columns, format, quoting), model=model)
+    report = lint_files(files, reading=reading(columns, format, quoting), model=model, equal=equal)
     if as_json:
         emit_json(report)
     else:

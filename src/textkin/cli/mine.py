@@ -16,6 +16,7 @@ from textkin.cli.options import (
     Download,
     Embeddings,
     EncoderName,
+    EqualTexts,
     On,
     Quoting,
     TextColumn,
@@ -26,6 +27,7 @@ from textkin.cli.options import (
     long_texts,
 )
 from textkin.cli.output import emit_json, emit_text, note_skips, note_truncation
+from textkin.equality import Equal
 from textkin.paths import shown_output
 from textkin.readers import TextReading
 
@@ -97,6 +99,7 @@ def command(
     ids_only: Annotated[
         bool, typer.Option("--ids-only", help="Leave the two texts out of FILE, which long ones make large.")
     ] = False,
+    equal: EqualTexts = Equal.EXACT,
     windows: Windows = False,
     accept_cut: AcceptCut = False,
     column: TextColumn = None,
@@ -132,6 +135,7 @@ def command(
         decision=decision,
         recall=recall,
         long=long_texts(windows, accept_cut),
+        equal=equal,
     )
     found = mine_file(
         texts,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from textkin.equality import Equal
 from textkin.errors import UsageError
 from textkin.readers import FORMATS, Reading
 from textkin.readers.reading import Labels, Questions, QuotingOption
@@ -157,6 +158,16 @@ UnknownTokens = Annotated[
         "--unknown",
         help="Texts of whose tokens the model doesn't know a fifth or more: withhold takes none for the "
         "same as another, unless they are equal; accept goes by their scores.",
+    ),
+]
+
+EqualTexts = Annotated[
+    Equal,
+    typer.Option(
+        "--equal",
+        help="When two texts are the same text: exact, all characters are; form, but for blanks and for "
+        "spellings of one character in Unicode; case, capitals aside; letters, all but letters and digits "
+        "aside. Superscripts and fractions always count.",
     ),
 ]
 

@@ -9,6 +9,7 @@ import typer
 
 from textkin.cli.options import AsJson, Columns, Format, Quoting, Seed, reading
 from textkin.cli.output import emit_json, emit_table, emit_text
+from textkin.equality import Equal
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
@@ -66,6 +67,14 @@ def command(
             help="Also keep texts together that are this similar, such as 0.9.",
         ),
     ] = None,
+    equal: Annotated[
+        Equal | None,
+        typer.Option(
+            "--equal",
+            help="When two texts are the same text, which stands on one side: letters (punctuation and case "
+            "aside) if left out, case, form or exact.",
+        ),
+    ] = None,
     rule: Annotated[
         Literal["auto", "whole", "cut"],
         typer.Option(
@@ -87,16 +96,25 @@ def command(
     SQuAD's JSON is split by whole articles, with --scheme articles.
     """
     if scheme == "articles":
-        if shares is not None or near is not None or rule != "auto" or columns is not None:
+        if (
+            shares is not None
+            or near is not None
+            or equal is not None
+            or rule != "auto"
+            or columns is not None
+        ):
             raise UsageError(
-                "--shares, --near, --components and --columns don't go with the scheme articles",
+                "--shares, --near, --equal, --components and --columns don't go with the scheme articles",
                 fix="leave them out",
             )
         _split_articles(pairs, out, seed=seed, dev=dev, test=test, like=like, as_json=as_json)
         return
     if (dev, test, like) != (None, None, None):
         raise UsageError("--dev, --test and --like are for articles", fix="add --scheme articles")
+    from textkin.splits.partition import KeptTogether
     from textkin.tasks.data.split import split_file
+
+    asked = near is not None or equal is not None
 
     report = split_file(
         pairs,
@@ -105,7 +123,7 @@ def command(
         scheme=scheme,
         shares=None if shares is None else _shares(shares),
         rule=rule,
-        similarity=near,
+        together=KeptTogether(equal=equal or Equal.LETTERS, similarity=near) if asked else None,
         reading=reading(columns, format, quoting),
     )
     if as_json:

@@ -122,6 +122,14 @@ class CollectionStore(ABC):
     ) -> None:
         self.close()
 
+    def require_place(self) -> None:
+        """See that the collection is where it was when it was opened; any thread may ask.
+
+        Raises:
+            OutputError: it was deleted or replaced.
+        """
+        self._session.database.require_place()
+
     def close(self) -> None:
         """Give back what is open; what was acknowledged is on the disk anyway."""
         self._session.close()
@@ -171,7 +179,7 @@ class CollectionStore(ABC):
         """In the block this process alone writes, so that what is read there holds until it is written to.
 
         Args:
-            wait: seconds to wait for another process; 2 if None.
+            wait: seconds to wait for another process; 30 if None.
 
         Raises:
             UsageError: something is being read here.
@@ -198,7 +206,7 @@ class CollectionStore(ABC):
             vectors_of: asked for the vectors of texts that are new here, or of their windows.
             windows_of: what parts these texts into windows; needed where the collection has windows.
             batch: how many become durable together, at most.
-            wait: seconds to wait for another process that writes; 2 if None.
+            wait: seconds to wait for another process that writes; 30 if None.
 
         Raises:
             UsageError: the collection has windows, and nothing parts texts, or the other way round.
@@ -270,17 +278,25 @@ class CollectionStore(ABC):
         source = self._session.refreshed()
         return [] if source is None else self._hits(self._session.view.nearest(source, vectors, k, only), k)
 
-    def words(self, queries: Sequence[str], k: int, *, where: str | None = None) -> list[list[Hit]]:
+    def words(
+        self, queries: Sequence[str], k: int, *, where: str | None = None, among: Sequence[str] | None = None
+    ) -> list[list[Hit]]:
         """The ``k`` entries that BM25 scores best for each query, of those that share a word, best first.
 
         Words are weighed by the entries that are there now, whether the filter lets them through or not.
+
+        Args:
+            queries: texts.
+            k: at least 1.
+            where: a filter, as ``store/where.py`` has it.
+            among: ids of the entries that may be found; all if None.
 
         Raises:
             UsageError: the filter can't be understood.
             DataError: the database is damaged.
         """
         with self.reading(searching=True):
-            source, only = self._session.refreshed(), numbers_where(self._session.database, where)
+            source, only = self._session.refreshed(), numbers_where(self._session.database, where, among)
             if source is None:
                 return [[] for _ in queries]
             asked = WordQueries.of([words_of(query, source.analyser) for query in queries])

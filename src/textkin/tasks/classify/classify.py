@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.given import NOT_FITTED, check_threshold
+from textkin.equality import keys_of
 from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.evaluation.judge import estimate
 from textkin.inputs import several
@@ -25,7 +26,6 @@ from textkin.results import Result, ResultRow
 from textkin.scorers import BASELINES, with_analyser
 from textkin.scorers.analysers import PLAIN
 from textkin.scorers.terms import FitTexts
-from textkin.splits.keys import keys_of
 from textkin.stats.share import clustered_share
 from textkin.systems import AnyModel, resolve
 from textkin.tasks.classify.nearest import NOTHING, NearestExamples, nearest_examples

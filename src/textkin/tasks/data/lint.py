@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from textkin.equality import Equal
 from textkin.errors import DataError, UsageError
 from textkin.pair_sets import pairs_of
 from textkin.paths import real
@@ -33,7 +34,11 @@ _SHORTEN = "Shorten them, or take a model that reads on."
 
 
 def lint_files(
-    paths: Sequence[Path | str], *, model: str | Path | System | None = None, reading: Reading | None = None
+    paths: Sequence[Path | str],
+    *,
+    model: str | Path | System | None = None,
+    reading: Reading | None = None,
+    equal: Equal = Equal.LETTERS,
 ) -> LintReport:
     """Lint one file or several together; findings name files, and the lines of pairs and questions.
 
@@ -45,6 +50,7 @@ def lint_files(
         model: a model, its folder or name: texts that it would cut, or doesn't know enough of, are found too.
             With it, a file may hold single texts, of which nothing else is said.
         reading: of all files.
+        equal: when two texts are the same text.
 
     Raises:
         UsageError: no file, or one given twice.
@@ -63,7 +69,7 @@ def lint_files(
     loaded = {place: _load(place, reading) for place in places if place not in singles}
     report = LintReport((), ())
     if loaded or not (singles or exams):
-        report = lint_loaded(loaded, reading=reading, system=system)
+        report = lint_loaded(loaded, reading=reading, system=system, equal=equal)
     alone = [_single_texts(place) for place in singles]
     long = [one for texts in alone for one in _long_single_texts(system, texts)]
     subjects = [_subject(item, place, reading) for place, item in loaded.items()]
@@ -89,7 +95,11 @@ def _of_exams(
 
 
 def lint_loaded(
-    loaded: Mapping[Path, Loaded[Any]], *, reading: Reading, system: System | None = None
+    loaded: Mapping[Path, Loaded[Any]],
+    *,
+    reading: Reading,
+    system: System | None = None,
+    equal: Equal = Equal.LETTERS,
 ) -> LintReport:
     """:func:`lint_files` of what was read with ``reading``.
 
@@ -99,7 +109,7 @@ def lint_loaded(
         DataError: as ``lint_files``.
     """
     subjects = [_subject(item, place, reading) for place, item in loaded.items()]
-    report = lint([data for data, _ in subjects], lines=[lines for _, lines in subjects])
+    report = lint([data for data, _ in subjects], lines=[lines for _, lines in subjects], equal=equal)
     skipped = [_skipped(item.report) for item in loaded.values() if item.report.skipped]
     report = replace(report, findings=(*skipped, *report.findings))
     return report if system is None else with_long_texts(report, subjects, system)

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from textkin.choice_records import letter_of
+from textkin.equality import key_of
 from textkin.readers.choices import ExamRow, read_asked, read_choices
 from textkin.readers.movieqa import is_movieqa
 from textkin.splits.checks import EXAMPLES, short
 from textkin.splits.findings import Example, Finding, Place, Severity, Topic
-from textkin.splits.keys import key_of
 from textkin.splits.leaks import leaks
 
 _FAVOURED = 1.5  # times as often as by chance: from here on a letter is favoured

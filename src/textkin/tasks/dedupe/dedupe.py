@@ -11,6 +11,7 @@ from typing import Any, Unpack, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.equality import Equal, equal_of
 from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.groups.guards import GUARDS
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
@@ -21,6 +22,7 @@ from textkin.results import Result, ResultRow
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.shingles import Unit
 from textkin.systems import decision_of, encoder_of
+from textkin.tasks.dedupe.ways import Way, ways
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage, UnknownTexts
 from textkin.vectors.engine import THIS_MACHINE, WorkEngine
@@ -67,9 +69,11 @@ class DedupeOptions:
             look at vectors alone.
         shingles: runs of four letters or of two words.
         unknown: what becomes of texts that the encoder doesn't know enough of: "withhold" keeps them, unless
-            they equal others or share their shingles; "accept" takes their vectors for what they are.
+            they equal others; "accept" takes their vectors for what they are.
         long: what becomes of texts that are longer than the encoder reads; None to compare them in windows
             where it reads whole texts, as static encoders do, and else to withhold their pairs.
+        equal: which texts are equal, so that all but one go, whatever a model or a guard says: "exact",
+            "form", "case" or "letters".
 
     Example:
         >>> import textkin as tk
@@ -88,8 +92,10 @@ class DedupeOptions:
     shingles: Unit = Unit.LETTERS
     unknown: UnknownTexts = UnknownTexts.WITHHOLD
     long: LongTexts | None = None
+    equal: Equal = Equal.CASE
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "equal", equal_of(self.equal))
         check_wanted(Wanted(threshold=self.threshold, precision=self.precision, decision=self.decision))
         if self.most is not None and self.most < 1:
             raise UsageError(f"at most {self.most} texts of a group", fix="give 1 or more")
@@ -127,7 +133,7 @@ class Deduped(Result):
 
     Attributes:
         stays: for each text the place of the one that stays for it, its own if it stays. Shape [texts].
-        similarity: the cosine between the two; 1 between texts that are equal but for case and blanks. Shape
+        similarity: the cosine between the two; 1 between equal texts, which no model was asked about. Shape
             [texts].
         pairs: similar pairs of different texts, as places in ``texts``, those left out that a guard forbids.
             Where ``similar.complete`` is false, only those of a text that goes with the one that stays.
@@ -159,7 +165,7 @@ class Deduped(Result):
 
     def _rows(self) -> Iterator[ResultRow]:
         """One row for each text that goes."""
-        for place in self.removed.tolist():
+        for place, way in zip(self.removed.tolist(), self.ways, strict=True):
             kept = int(self.stays[place])
             yield {
                 "id": self.ids[place],
@@ -167,6 +173,7 @@ class Deduped(Result):
                 "kept_id": self.ids[kept],
                 "kept_text": self.texts[kept],
                 "score": float(self.similarity[place]),
+                "by": way.value,
                 "why": self.preference.reason(kept, place),
             }
 
@@ -219,6 +226,13 @@ class Deduped(Result):
     def removed(self) -> Numbers:
         """The places of those that go, ascending."""
         return np.flatnonzero(self.stays != np.arange(len(self.stays)))
+
+    @property
+    def ways(self) -> list[Way]:
+        """By what each of the texts goes that go, in the order of ``removed``."""
+        removed, texts = self.removed, self.distinct
+        pairs = texts.node[removed], texts.node[self.stays[removed]]
+        return ways(texts, self.similar, self.cut.value, pairs, self.similarity[removed])
 
     @property
     def groups(self) -> list[list[int]]:
@@ -318,7 +332,8 @@ def dedupe(
     long = options.long or _usual(encoder)
     with engine_of(**where) as engine:
         read = embedded(texts, vectors, ids=names, long=long, unknown=options.unknown, engine=engine)
-        came = _Came(names, tuple(texts), distinct(read), Lengths.of(texts), values, read.coverage)
+        distincts = distinct(read, options.equal)
+        came = _Came(names, tuple(texts), distincts, Lengths.of(texts), values, read.coverage)
         found = _search(came, cut.value, cut.value if lowest is None else lowest, options, engine)
     return _decide(came, found, cut, options)
 

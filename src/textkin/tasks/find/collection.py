@@ -311,7 +311,7 @@ class OpenCollection:
             add: store each text when it has been matched, linked where it is a duplicate (the field
                 ``duplicate_of`` of its metadata); the next ones are matched against it, too.
             options: how to match.
-            wait: seconds to wait for another process that writes; 2 if None.
+            wait: seconds to wait for another process that writes; 30 if None.
 
         Raises:
             UsageError: nothing was fitted, or the options don't go together.

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import textkin as tk
+from tests.reference import fusing
 from tests.reference import relevance as slow
 from tests.tasks.find.making import Letters, Shared, judged
 from textkin.errors import DataError, LeakError, ModelError, UsageError
@@ -81,7 +82,8 @@ def test_probabilities_by_their_definition(calibrated, opened, query):
         )
         for name in pooled
     }
-    best = sorted(pooled, key=lambda name: (np.float32(scores[name]), name.encode()), reverse=True)[:K]
+    single = {name: float(np.float32(score)) for name, score in scores.items()}
+    best = fusing.decided(single, rankings[1]["q"], K)
 
     def logistic(values, of):
         parts = zip(values, of.locations, of.scales, of.weights, strict=True)

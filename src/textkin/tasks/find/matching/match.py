@@ -131,7 +131,7 @@ def match_texts(
         entries: the texts.
         chosen: by which rule.
         add: store them.
-        wait: seconds to wait for another process that writes; 2 if None.
+        wait: seconds to wait for another process that writes; 30 if None.
 
     Raises:
         DataError: a text is blank, or an entry can't be stored as it is.
@@ -245,7 +245,7 @@ class EntryMatcher:
 
         Args:
             entries: some hundreds at most, whose similarities to one another are held in memory.
-            wait: seconds to wait for another process that writes; 2 if None.
+            wait: seconds to wait for another process that writes; 30 if None.
             before: called with the matches before they are stored.
 
         Raises:

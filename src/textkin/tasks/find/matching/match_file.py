@@ -89,7 +89,7 @@ def match_file(
         options: how to match.
         add: store each text when it has been matched, linked where it is a duplicate; the next ones are
             matched against it, too. A call that was stopped goes on where it was.
-        wait: seconds to wait for another process that writes; 2 if None.
+        wait: seconds to wait for another process that writes; 30 if None.
 
     Raises:
         UsageError: the options don't go together, or ``out`` is the file.

@@ -147,7 +147,7 @@ class CollectionSearch:
         vectors = self._encoded(queries)
         runs = both_runs(self._store, vectors, asked, depth, where=where, probe=probe)
         by = ReciprocalRanks(2) if self._weights is None else self._weights.combination
-        fused = Fused.of(asked, runs, by, depth)
+        fused = Fused.of(asked, runs, by)
         if self.reranker is not None:
             ordered = self._reordered(queries, fused.hits(self._depth))
             fused = fused.reranked(run_of(list(asked), ordered, self.reranker.name))
@@ -221,10 +221,21 @@ def both_runs(
     where: str | None = None,
     probe: int | None = None,
 ) -> tuple[Run, Run]:
-    """The rankings by words and by vectors of queries, by their ids; their vectors are given."""
+    """The rankings by words and by vectors of queries, by their ids; their vectors are given.
+
+    Where more than ``depth`` entries share the last score by words, ids would decide which of them are listed.
+    Those of them that are near by their vectors are listed, too.
+    """
     ids, texts = list(queries), list(queries.values())
-    by_words = store.words(texts, depth, where=where)
+    by_words = store.words(texts, depth + 1, where=where)
     by_vectors = store.nearest(vectors, depth, where=where, probe=probe)
+    for place, (found, near) in enumerate(zip(by_words, by_vectors, strict=True)):
+        if len(found) > depth:
+            last, listed = found[depth - 1].score, {hit.doc_id for hit in found[:depth]}
+            others = [hit.doc_id for hit in near if hit.doc_id not in listed]
+            tied = found[depth].score == last and others
+            more = store.words([texts[place]], len(others), among=others)[0] if tied else ()
+            by_words[place] = [*found[:depth], *(hit for hit in more if hit.score == last)]
     return run_of(ids, by_words, WORDS), run_of(ids, by_vectors, VECTORS)
 
 
