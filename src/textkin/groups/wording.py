@@ -19,11 +19,11 @@ _DOTTED = re.compile(r"(?<![^\W_])[^\W\d_](?:\.[^\W\d_])+(?![^\W_])\.?")
 _ACCENT = re.compile("[\u0300-\u036f]")
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 # Scripts without blanks between words: Thai to Tibetan, Burmese, Khmer, Kana and Han.
-_ALONE = (
+ALONE = (
     "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
-_UNIT = re.compile(f"[{_ALONE}]|[^\\s{_ALONE}]+")
+_UNIT = re.compile(f"[{ALONE}]|[^\\s{ALONE}]+")
 _NEGATION = re.compile(
     r"\w+n't|not|no|never|none|nobody|nothing|neither|nor|nowhere|without|cannot"
     r"|(?:ca|do|does|did|is|are|was|were|wo|would|should|could|has|have|had|must|need|ai)nt"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self, final
 
 from textkin.collection_records import Added, Entry
 from textkin.errors import UsageError
-from textkin.groups.guards import GUARDS
+from textkin.groups.guards import STANDARD
 from textkin.inputs import listed, path_of, texts_of
 from textkin.progress import note, progress
 from textkin.readers.entries import EntryFile, EntryReading, as_entries, id_of
@@ -404,7 +404,7 @@ class OpenCollection:
         pairs: Any = None,
         *,
         groups: str | None = None,
-        guards: Sequence[str] = tuple(GUARDS),
+        guards: Sequence[str] = STANDARD,
         seed: int = 0,
     ) -> MatchLabels:
         """Learn from labels what :meth:`match` calls a duplicate; the collection keeps them.

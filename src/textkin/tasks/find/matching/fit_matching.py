@@ -18,7 +18,7 @@ from textkin.collection_records import Entry
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import rate_interval
 from textkin.errors import DataError, UsageError
-from textkin.groups.guards import GUARDS, checks
+from textkin.groups.guards import STANDARD, checks
 from textkin.progress import progress
 from textkin.protocols import Store
 from textkin.ranking import best_first
@@ -44,7 +44,7 @@ def fit_matching(
     *,
     pairs: PairSet | None = None,
     groups: str | None = None,
-    guards: Sequence[str] = tuple(GUARDS),
+    guards: Sequence[str] = STANDARD,
     seed: int = 0,
 ) -> MatchLabels:
     """Learn from pairs or groups what is a duplicate, and keep it in the collection.
@@ -67,7 +67,7 @@ def fit_matching(
 
 
 def labels_of_groups(
-    store: Store, model: CollectionModel, field: str, *, guards: Sequence[str] = tuple(GUARDS), seed: int = 0
+    store: Store, model: CollectionModel, field: str, *, guards: Sequence[str] = STANDARD, seed: int = 0
 ) -> MatchLabels:
     """Labels from a field of the metadata: entries with the same value say the same.
 
@@ -137,7 +137,7 @@ def labels_of_pairs(
     model: CollectionModel,
     data: PairSet,
     *,
-    guards: Sequence[str] = tuple(GUARDS),
+    guards: Sequence[str] = STANDARD,
     seed: int = 0,
 ) -> MatchLabels:
     """Labels from pairs: the first text of a pair comes, and the second is the entry nearest to it.
