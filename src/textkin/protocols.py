@@ -321,6 +321,10 @@ class Store(Protocol):
         """The ``k`` entries that BM25 scores best for each query, best first, among those of some ids."""
         ...
 
+    def holders(self, query: str) -> list[int]:
+        """How many entries hold each word of a query."""
+        ...
+
     def word_shares(self, query: str, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
         """What each word of a query adds to the BM25 score of each of some texts; their sum is the score."""
         ...

@@ -16,7 +16,9 @@ from textkin.cli.options import (
     Download,
     Embeddings,
     EncoderName,
+    EncodingName,
     EqualTexts,
+    IdColumn,
     On,
     Quoting,
     Seed,
@@ -140,7 +142,9 @@ def command(
         ),
     ] = None,
     column: TextColumn = None,
+    ids: IdColumn = None,
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     seed: Seed = 0,
     unknown: UnknownTokens = "withhold",
     download: Download = False,
@@ -191,7 +195,7 @@ def command(
         options=options,
         keep_column=keep_column,
         evidence=evidence,
-        reading=TextReading(column=column, quoting=quoting),
+        reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
         on=on,
         address=address,
     )
@@ -230,7 +234,12 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
         known = f", beside {count(counts.answered)} with your answers" if counts.answered else ""
         left = count(counts.sampled - counts.answered, "pair")
         emit_text(f"{left} to judge{known}: write yes or no into {found.out / 'sample.csv'}")
-    emit_text(f"{duration(found.seconds)}; what stays: {found.kept}, report: {found.out / 'report.html'}")
+    skipped = sum(found.read.skipped.values())
+    beside = (
+        f" (with {count(skipped, 'row')} that {'has' if skipped == 1 else 'have'} no text)" if skipped else ""
+    )
+    report = found.out / "report.html"
+    emit_text(f"{duration(found.seconds)}; what stays: {found.kept}{beside}, report: {report}")
 
 
 def _notes(found: DedupedFile, options: DedupeOptions) -> list[str]:

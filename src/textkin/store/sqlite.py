@@ -14,7 +14,7 @@ from textkin.files import as_output
 from textkin.locks import lock_folder
 from textkin.progress import note
 from textkin.store.database import FIX, PATIENCE, set_fact, state_of, transaction
-from textkin.store.filter_sql import FilterSql, SqliteFilters
+from textkin.store.filter_sql import FilterSql, SqliteFilters, add_functions
 from textkin.store.held_folder import HeldFolder
 
 DATABASE = "collection.sqlite"
@@ -220,6 +220,7 @@ def _connected(path: Path, folder: HeldFolder, *, writes: bool) -> sqlite3.Conne
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT}")
             connection.execute("PRAGMA cache_size = -16384")
+            add_functions(connection)
             connection.execute(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
             folder.know_file()
         except BaseException:

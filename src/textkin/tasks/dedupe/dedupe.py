@@ -11,6 +11,8 @@ from typing import Any, Unpack, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import check_fields
+from textkin.decision.given import NOT_FITTED_THRESHOLD
 from textkin.equality import Equal, equal_of
 from textkin.errors import DataError, UsageError
 from textkin.groups.guards import checked
@@ -41,9 +43,6 @@ from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import embedded
 from textkin.vectors.wanted import Wanted, check_wanted, choose
 
-NOT_FITTED = 0.9
-"""The threshold where nobody has said one: high, and fitted on nothing."""
-
 UNKNOWN = ", so its precision on these texts is not known"
 """How the origin of a threshold ends that no labels had a say in."""
 
@@ -58,7 +57,7 @@ class DedupeOptions:
 
     Attributes:
         threshold: two texts are similar from this cosine on; None for the one that ``calibrate`` saved with
-            the model, or else ``NOT_FITTED``.
+            the model, or else 0.9.
         precision: take the threshold that was fitted for this precision and saved with the model.
         decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
         linkage: what makes a group.
@@ -98,6 +97,7 @@ class DedupeOptions:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "equal", equal_of(self.equal))
+        check_fields(self)
         check_wanted(Wanted(threshold=self.threshold, precision=self.precision, decision=self.decision))
         if self.most is not None and self.most < 1:
             raise UsageError(f"at most {self.most} texts of a group", fix="give 1 or more")
@@ -379,7 +379,7 @@ def cut_of(
         Wanted(threshold=options.threshold, precision=options.precision), encoder, decided=decided
     )
     if chosen.limit is not None:
-        return SourcedThreshold(NOT_FITTED, f"nothing was fitted{UNKNOWN}", fitted=False)
+        return SourcedThreshold(NOT_FITTED_THRESHOLD, f"nothing was fitted{UNKNOWN}", fitted=False)
     if options.threshold is not None:
         return SourcedThreshold(chosen.threshold, f"{chosen.words}{UNKNOWN}", fitted=False)
     return SourcedThreshold(chosen.threshold, chosen.words)
