@@ -18,6 +18,8 @@ def of(text):
         ("Turn left here", "Turn right here"),
         ("Open before lunch", "Open after lunch"),
         ("one plan", "one plane"),
+        ("press w to go on", "press enter to go on"),
+        ("ready in may", "ready in june"),
         ("the red house", "the red hours"),
         ("\u7ea2\u8272\u7684\u706f", "\u84dd\u8272\u7684\u706f"),
         (
@@ -40,6 +42,7 @@ def test_content_words_that_differ_on_both_sides(one, other):
         ("he lost it and bought one", "who loses and buys"),
         ("the best ways", "a good way"),
         ("my web site", "our website"),
+        ("what's the colour of john's lamp", "what is the color of the lamp of john"),
         ("The lamp is broken", "The red lamp is broken"),
         ("travelled to the centre", "traveling in the center"),
         ("10 of them", "20 of them"),

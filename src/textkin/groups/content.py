@@ -12,8 +12,9 @@ from typing import final
 from textkin.groups.wording import ALONE
 from textkin.scorers.stop_words import stop_words
 from textkin.text.cleaned import folded
+from textkin.text.word_forms import class_of, marks
 
-_WORD = re.compile(f"[{ALONE}]|(?:(?![{ALONE}])[^\\W\\d_])+|\\d+")
+_ASCII_WORD = re.compile(r"[a-z]+|\d+")
 _OPPOSITES = (
     "on off",
     "in out",
@@ -126,6 +127,8 @@ def _by_word(rows: tuple[str, ...]) -> dict[str, frozenset[str]]:
 
 OPPOSITES: Mapping[str, frozenset[str]] = MappingProxyType(_by_word(_OPPOSITES))
 """Function words of which one turns round what the other says."""
+_SHORTENED = re.compile(r"['\u2019](?:s|t|d|m|ll|re|ve)\b")
+_OTHER_SENSES = frozenset({"may", "might", "will", "mine", "own", "down"})  # of function words
 _IRREGULAR: Mapping[str, str] = MappingProxyType(
     {word: row.split()[0] for row in _FORMS for word in row.split()}
 )
@@ -176,17 +179,25 @@ class Content:
 
 def words_of(text: str) -> list[str]:
     """The words and numbers of a prepared text, folded; characters of scripts without blanks."""
-    return _WORD.findall(folded(text))
+    plain = folded(text)
+    if "'" in plain or "\u2019" in plain:
+        plain = _SHORTENED.sub("", plain)
+    return _ASCII_WORD.findall(plain) if plain.isascii() else _any_word().findall(plain)
+
+
+@lru_cache(maxsize=1)
+def _any_word() -> re.Pattern[str]:
+    return re.compile(rf"[{ALONE}]|(?:(?![{ALONE}])[^\W\d_]{class_of(marks())}*)+|\d+")
 
 
 @lru_cache(maxsize=1)
 def _stop_words() -> frozenset[str]:
-    return stop_words("english") | {"please"}
+    return (stop_words("english") | {"please", "a", "i"}) - _OTHER_SENSES
 
 
 def is_content(word: str) -> bool:
-    """Whether a word is neither a function word of English, a number nor a single letter."""
-    return (len(word) > 1 or not word.isascii()) and not word.isdecimal() and word not in _stop_words()
+    """Whether a word is neither a function word of English nor a number."""
+    return not word.isdecimal() and word not in _stop_words()
 
 
 @lru_cache(maxsize=65_536)

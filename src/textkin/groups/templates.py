@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Self, final
 
 import numpy as np
@@ -18,6 +19,8 @@ _FAMILY = 3  # texts that show a template, if they are this share of all, or two
 _SHARE = 0.25
 _TWOS, _TWOS_SHARE = 8, 0.5
 _COMMON = 0.05  # a word of this share of the texts belongs to the template
+_SLOT, _CHARACTERS = 2, 4  # words of a slot, or characters where these are words
+_GAP = ""
 _BITS = (1 << 64) - 1
 
 
@@ -43,9 +46,9 @@ class Templates:
 def templates(texts: Sequence[str]) -> Templates:
     """Look for templates in different texts, in time by the length of all of them.
 
-    Three texts or more that are equal but for one content word, for their two rarest ones, or for all words
-    that few texts have, are of one template. They count if they are a quarter of all texts. So do pairs of
-    such texts, if they are half of all.
+    Three texts or more that are equal but for one content word (or two side by side), for their two rarest
+    ones, or for all words that few texts have, are of one template. They count if they are a quarter of all
+    texts. So do pairs of such texts, if they are half of all.
     """
     threes, twos = _in_families(texts)
     if threes >= max(_FAMILY, _SHARE * len(texts)):
@@ -85,24 +88,52 @@ def _sequence(text: str) -> list[str]:
 
 
 def _frames(words: Sequence[str], spread: Counter[str], common: float) -> Iterator[tuple[int, int]]:
-    """Hashes of a text without some of its content words, each with the hash of these.
-
-    The hash of what stays is that of all less those of the words that are left out, so a text takes time by
-    its length.
-    """
+    """Hashes of a text with slots in place of content words, each with the hash of what fills them."""
     content = [place for place, word in enumerate(words) if word != "#" and is_content(word)]
     if len(content) < 2 or len(words) < 3:
         return
-    hashes = [hash((place, word)) for place, word in enumerate(words)]
-    total = sum(hashes)
-    for place in content:
-        yield hash((total - hashes[place], place)), hash(min(bases_of(words[place])))
+    yield from _single_slots(words, content)
     rare = sorted(content, key=lambda place: (spread[words[place]], place))
-    few = [place for place in rare if spread[words[place]] < common]
-    for left_out in (sorted(rare[:2]), sorted(few)):
+    few = {place for place in rare if spread[words[place]] < common}
+    for left_out in (set(rare[:2]), few):
         if 2 <= len(left_out) < len(content):
-            kept = total - sum(hashes[place] for place in left_out)
-            yield hash((kept, *left_out)), hash(tuple(min(bases_of(words[place])) for place in left_out))
+            yield _slotted(words, left_out)
+
+
+def _single_slots(words: Sequence[str], content: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """One slot for a word or two: hashes of all before and of all after it, so time is by the length."""
+    before, after = [0], [0]
+    for word in words:
+        before.append(hash((before[-1], word)))
+    for word in reversed(words):
+        after.append(hash((after[-1], word)))
+    forms = [_form(words[place]) for place in content]
+    for number, start in enumerate(content):
+        length = _CHARACTERS if len(words[start]) == 1 else _SLOT
+        for end in range(number + 1, min(number + length, len(content)) + 1):
+            last = content[end - 1]
+            if last - start != end - 1 - number or len(content) - (end - number) < end - number:
+                break
+            yield hash((before[start], after[len(words) - last - 1])), hash(tuple(forms[number:end]))
+
+
+def _slotted(words: Sequence[str], left_out: Collection[int]) -> tuple[int, int]:
+    """Slots in place of words, one for those that stand side by side."""
+    kept, inside = [], []
+    for place, word in enumerate(words):
+        if place not in left_out:
+            kept.append(word)
+        else:
+            inside.append(_form(word))
+            if place - 1 not in left_out:
+                kept.append(_GAP)
+    return hash(tuple(kept)), hash(tuple(inside))
+
+
+@lru_cache(maxsize=65_536)
+def _form(word: str) -> str:
+    """One form for a word in any inflection, as far as texts of one template are told apart."""
+    return min(bases_of(word))
 
 
 @final
