@@ -170,7 +170,7 @@ def demo(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """Run the tests; with ``--all`` those of Ray, servers and the site; ``--light``: without torch; ``--oldest``."""
+    """Run the tests; ``--all``: Ray, servers and the site, too; ``--light``: without torch; ``--oldest``."""
     if arguments[:1] == ["--light"]:
         return run(tool("python", of=LIGHT), "-m", "pytest", *arguments[1:])
     if arguments[:1] == ["--oldest"]:
