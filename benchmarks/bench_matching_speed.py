@@ -223,6 +223,7 @@ def training_data(corpus: Corpus) -> TrainingData:
         a=query,
         b=questions + np.arange(questions * each),
         labels=right.astype(np.float32),
+        similarities=right.astype(np.float32),
         classes=right.astype(np.int64),
         positive=np.flatnonzero(right),
         query=query,

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from textkin.evaluation.test_set import Sampling as Sampling
     from textkin.groups.linkage import Linkage as Linkage
     from textkin.groups.preference import Keep as Keep
+    from textkin.join.bands import BandTable as BandTable
     from textkin.join.hamming import CodeTable as CodeTable
     from textkin.join.hamming import hamming as hamming
     from textkin.passports import Checked as Checked
@@ -208,6 +209,7 @@ _PUBLIC = {
     "evaluation.test_set": ("Sampling",),
     "groups.linkage": ("Linkage",),
     "groups.preference": ("Keep",),
+    "join.bands": ("BandTable",),
     "join.hamming": ("CodeTable", "hamming"),
     "passports": ("Checked", "Passport"),
     "protocols": ("Chooser", "Classifier", "Encoder", "Scorer", "SpanReader", "Store"),

@@ -203,6 +203,8 @@ class TrainingConfig(_Section):
     ``training/turns.py``. With ``steps_per_epoch`` it is that many steps, whatever the data's size; with
     ``evaluate_every`` dev is asked after so many steps too, and ``patience`` counts these evaluations.
     ``average`` is the decay of a moving average of the weights, which takes their place on dev and on disk.
+    ``grades`` are the lowest and the highest grade of graded labels, of train and dev alike; see
+    ``splits/grades.py`` for what holds where a recipe doesn't state them.
     """
 
     epochs: _Whole = Field(default=10, ge=1)
@@ -221,9 +223,12 @@ class TrainingConfig(_Section):
     precision: Literal["fp32", "bf16", "fp16"] = "fp32"
     patience: _Whole | None = Field(default=None, ge=1)
     average: _Number | None = Field(default=None, ge=0, lt=1)
+    grades: tuple[_Number, _Number] | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
+        if self.grades is not None and self.grades[0] >= self.grades[1]:
+            raise ValueError(f"grades = {list(self.grades)}: expected lowest < highest")
         if self.schedule == "rsqrt" and not self.warmup_steps:
             raise ValueError("schedule = 'rsqrt' counts from warmup_steps, which must be 1 or more")
         for option in ("decay", "decay_every"):

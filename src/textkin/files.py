@@ -181,10 +181,12 @@ def write_bytes(path: Path | str, content: bytes) -> None:
 
 def write_json(path: Path | str, value: Any) -> None:
     """Write ``value`` as indented JSON with sorted keys, whole or not at all; NaN is refused."""
-    write_text(
-        path,
-        json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n",
-    )
+    write_text(path, json_text(value))
+
+
+def json_text(value: Any, *, sort_keys: bool = True) -> str:
+    """What :func:`write_json` writes; names stay in their order if they aren't sorted."""
+    return json.dumps(value, indent=2, sort_keys=sort_keys, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def sha256_of_file(path: Path | str) -> str:

@@ -11,6 +11,7 @@ from textkin.files import sha256_of_json
 from textkin.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Suite
 from textkin.span_records import SpanSet
 from textkin.splits.components import bonds
+from textkin.splits.grades import GradeScale
 
 
 def pairs_of(data: CandidateSet) -> PairSet:
@@ -71,15 +72,26 @@ def with_classes(data: PairSet, classes: Sequence[str]) -> PairSet:
     return PairSet(pairs, data.kind, tuple(classes), data.name)
 
 
-def join(data: PairSet, more: Sequence[PairSet]) -> PairSet:
-    """Labelled pairs, then the pairs of ``more`` that mean the same, without their labels."""
+def join(data: PairSet, more: Sequence[PairSet], *, scale: GradeScale | None = None) -> PairSet:
+    """Labelled pairs, then the pairs of ``more`` that mean the same, without their labels.
+
+    Args:
+        data: the labelled pairs.
+        more: further ones.
+        scale: of grades in ``more``; None for the one that they say themselves.
+    """
     further = (
         Pair(pair.a, pair.b)
         for others in more
-        for pair, same in zip(others, bonds(others).tolist(), strict=True)
+        for pair, same in zip(others, _same(others, scale), strict=True)
         if same
     )
     return PairSet((*data.pairs, *further), data.kind, data.classes, data.name)
+
+
+def _same(data: PairSet, scale: GradeScale | None) -> list[bool]:
+    same: list[bool] = bonds(data, scale if data.kind is LabelKind.GRADED else None).tolist()
+    return same
 
 
 def join_spans(data: SpanSet, more: Sequence[SpanSet]) -> SpanSet:

@@ -17,6 +17,7 @@ INPUTS = VECTORS | {
     LossInput.ROWS: (random(4, 4), ~torch.eye(4, dtype=torch.bool)),
     LossInput.PAIR_DISTANCES: (torch.tensor([0.2, 0.7, 0.4, 0.9]), torch.tensor([0.0, 1, 1, 0])),
     LossInput.PAIR_SCORES: (random(4), torch.tensor([0.0, 1, 1, 0])),
+    LossInput.PAIR_SIMILARITIES: (random(4), torch.tensor([0.0, -0.5, 1, 0])),
     LossInput.CLASS_SCORES: (random(4, 3), torch.tensor([0, 2, 1, 0])),
     LossInput.TRIPLET_SCORES: (random(4), random(4, 2)),
     LossInput.TRIPLET_MARGINS: (random(4), random(4, 2), random(4, 2)),

@@ -12,7 +12,8 @@ from textkin.config import Recipe
 from textkin.inference import encode_ids
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.samples import path
-from textkin.splits.components import bonds, gold_components
+from textkin.splits.components import gold_components
+from textkin.tasks.train.training_data import rows_of
 from textkin.training.assemble import assemble
 from textkin.training.data import training_data
 from textkin.training.device import Device
@@ -73,10 +74,9 @@ def prepare(made, *, data=None, seed=0, teacher=None):
     texts = list(dict.fromkeys(text for pair in data.texts for text in pair))
     model = assemble(made, texts, seed=seed)
     rows = training_data(
-        data,
+        rows_of(data),
         pipeline=model.pipeline,
         components=gold_components(data),
-        same=bonds(data),
         teacher=teacher,
         pad_to=made.text.pad_to,
     )

@@ -49,15 +49,7 @@ def triplets(count=24, *, scores=True):
 
 def data_of(material, pipeline, **options):
     rows = rows_of(material)
-    return training_data(
-        rows.pairs,
-        pipeline=pipeline,
-        components=gold_components(rows.pairs),
-        same=rows.same,
-        query=rows.query,
-        scores=rows.scores,
-        **options,
-    )
+    return training_data(rows, pipeline=pipeline, components=gold_components(rows.pairs), **options)
 
 
 def of_triplets(config, data=None, *, seed=0):

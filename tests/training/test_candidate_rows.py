@@ -1,5 +1,6 @@
 """Objectives over queries with candidates, and those that feed a model which looks at two texts."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -34,15 +35,13 @@ CANDIDATES = CandidateSet(
 
 def objective(rows, loss, *, model=None, data=CANDIDATES, seed=0, taught=True, **options):
     material = rows_of(data)
+    scores = np.linspace(-3, 3, len(material.pairs), dtype=np.float32) if taught else None
     texts = list(dict.fromkeys(text for pair in material.pairs.texts for text in pair))
     made = assemble(recipe(), texts, seed=0)
     rows_in_ids = training_data(
-        material.pairs,
+        replace(material, scores=scores),
         pipeline=made.pipeline,
         components=gold_components(material.pairs),
-        same=material.same,
-        query=material.query,
-        scores=np.linspace(-3, 3, len(material.pairs), dtype=np.float32) if taught else None,
     )
     config = ObjectiveConfig(loss=loss, rows=rows, **options)
     model = made.module if model == "tower" else model or Product()

@@ -1,11 +1,13 @@
 import numpy as np
 import pytest
 
-from tests.training.making import IN_BATCH, Teacher, pairs
+from tests.training.making import IN_BATCH, Teacher, pairs, recipe
 from tests.training.rows import prepared
 from textkin.errors import ConfigError, TrainingError
 from textkin.losses.table import LOSSES
+from textkin.readers.labels import NLI_CLASSES
 from textkin.records import LabelKind, Pair, PairSet
+from textkin.tasks.train.training_data import rows_of
 from textkin.training.data import document_frequencies, training_data
 
 
@@ -48,7 +50,8 @@ def test_wrong_losses_and_missing_positives():
         prepared(IN_BATCH, data=negatives)
 
 
-def labels(kind, *values, classes=(), same=None):
+def learnt(kind, *values, classes=(), grades=None):
+    """Labels and similarities of pairs, on the scale that a recipe states."""
     data = PairSet(tuple(Pair(f"a{v}", f"b{v}", v) for v in values), kind, classes)
 
     class Nothing:
@@ -58,20 +61,32 @@ def labels(kind, *values, classes=(), same=None):
             return [np.array([1], dtype=np.int32) for _ in texts]
 
     made = training_data(
-        data,
+        rows_of(data, recipe=recipe(grades=grades)),
         pipeline=Nothing(),
         components=dict.fromkeys((text for pair in data.texts for text in pair), 0),
-        same=np.array(same if same is not None else [value == 1 for value in values]),
     )
-    return made.labels.tolist()
+    return made.labels.tolist(), made.similarities.tolist()
 
 
-def test_labels_are_between_0_and_1():
-    assert labels(LabelKind.BINARY, 0.0, 1.0, None, same=[False, True, True]) == [0, 1, 1]
-    assert labels(LabelKind.GRADED, 1.0, 5.0, 2.0, None) == [0, 1, 0.25, 1]
-    assert labels(LabelKind.GRADED, -1.0, 1.0, 0.0) == [0, 1, 0.5]
-    assert labels(LabelKind.GRADED, 3.0) == [0]
-    assert labels(LabelKind.CLASSES, 2.0, 0.0, classes=("a", "b", "c"), same=[True, False]) == [1, 0]
+@pytest.mark.parametrize(
+    ("kind", "values", "grades", "labels", "similarities"),
+    [
+        (LabelKind.BINARY, (0.0, 1.0, None), None, [0, 1, 1], None),
+        (LabelKind.BINARY, (0.0, 1.0), [0, 4], [0, 0.25], None),
+        (LabelKind.GRADED, (1.0, 5.0, 2.0, None), None, [0, 1, 0.25, 1], None),
+        (LabelKind.GRADED, (1.0, 5.0, 2.0), [0, 5], [0.2, 1, 0.4], None),
+        (LabelKind.GRADED, (0.5, 0.75, 0.5), None, [0.5, 0.75, 0.5], None),
+        (LabelKind.GRADED, (-0.5, 1.0, 0.0), None, [0.25, 1, 0.5], [-0.5, 1, 0]),
+        (LabelKind.GRADED, (0.5, 4.5), None, [0.1, 0.9], None),
+    ],
+)
+def test_labels_are_between_0_and_1(kind, values, grades, labels, similarities):
+    found = learnt(kind, *values, grades=grades)
+    assert np.allclose(found, (labels, similarities or labels))
+
+
+def test_classes_are_the_same_or_not():
+    assert learnt(LabelKind.CLASSES, 1.0, 0.0, classes=NLI_CLASSES)[0] == [1, 0]
 
 
 def test_document_frequencies_count_texts():

@@ -12,6 +12,7 @@ from textkin.cli.calibrate_collection import (
     FitGroups,
     FitGuards,
     FitHits,
+    FitRate,
     FitSplit,
     Queries,
     fit_collection,
@@ -57,6 +58,7 @@ textkin calibrate runs/reader/model dev-v2.0.json --f1
 textkin calibrate tickets.kin qrels.txt --queries queries.tsv --precision 0.8
 textkin calibrate papers.kin scifact --split train --test scifact
 textkin calibrate questions.kin --groups topic
+textkin calibrate questions.kin labelled.tsv --precision 0.9
 """
 
 
@@ -71,6 +73,7 @@ def command(
         ),
     ] = None,
     groups: FitGroups = None,
+    base_rate: FitRate = None,
     guard: FitGuards = None,
     queries: Queries = None,
     split: FitSplit = None,
@@ -124,14 +127,14 @@ def command(
     proportion is right.
 
     Of a collection, judged queries teach how much words and vectors count in a hybrid search, and how
-    probable it is that a hit is relevant. Labelled pairs, or groups of its entries, teach textkin match what
-    says the same. All is kept in the collection.
+    probable it is that a hit is relevant. Labels of what textkin match writes, or groups of its entries,
+    teach textkin match what says the same. All is kept in the collection.
     """
     from textkin.decision.calibration import Method
     from textkin.readers.given import holds_spans
 
     goal = goal_of(precision, recall, f1, accuracy, rule)
-    own = CollectionFit(queries, split, k, rerank, rerank_depth, groups, guard)
+    own = CollectionFit(queries, split, k, rerank, rerank_depth, groups, guard, base_rate)
     asked = reading(columns, format, quoting, encoding)
     if is_collection(model):
         others = {

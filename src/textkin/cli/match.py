@@ -227,7 +227,7 @@ def _match_lines(
 
 def _tell(found: MatchResult, why: Explained | None, *, as_json: bool) -> None:
     if as_json:
-        told = found.rows()[0]
+        told = {**found.rows()[0], "fitted": found.fitted}
         emit_json(told if why is None else {**told, "explained": why.to_dict()})
         return
     _show(found)

@@ -23,6 +23,7 @@ class LossInput(StrEnum):
     ROWS = "rows"  # similarities [R, M], allowed negatives [R, M] or None, the first row's positive
     PAIR_DISTANCES = "pair-distances"  # distances [B], labels 1 same and 0 not [B]
     PAIR_SCORES = "pair-scores"  # scores [B], labels [B]
+    PAIR_SIMILARITIES = "pair-similarities"  # scores [B], what they should be [B]
     PAIR_VECTORS = "pair-vectors"  # first texts [B, D], second texts [B, D], labels [B]
     CLASS_SCORES = "class-scores"  # scores [B, C], class indexes [B]
     TRIPLET_VECTORS = "triplet-vectors"  # anchors, positives, negatives, each [T, D]

@@ -37,7 +37,8 @@ from textkin.losses.triplet_in_batch import triplet_in_batch
 _TAKERS: Mapping[LossInput, tuple[Callable[..., Tensor], ...]] = {
     LossInput.ROWS: (multiple_negatives, triplet_in_batch),
     LossInput.PAIR_DISTANCES: (contrastive, online_contrastive),
-    LossInput.PAIR_SCORES: (cosent, hinge, logistic, mean_square),
+    LossInput.PAIR_SCORES: (cosent, hinge, logistic),
+    LossInput.PAIR_SIMILARITIES: (mean_square,),
     LossInput.PAIR_VECTORS: (angle,),
     LossInput.CLASS_SCORES: (categorical_hinge, cross_entropy),
     LossInput.TRIPLET_VECTORS: (cosine_ranking, triplet),

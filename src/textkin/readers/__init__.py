@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from textkin.checked_arguments import checked
 from textkin.errors import DataError, UsageError
 from textkin.inputs import a_path
 from textkin.readers.formats import TABLE, Holds, detect
@@ -56,6 +57,7 @@ def load(
     return loaded
 
 
+@checked
 def load_pairs(path: Path | str, *, reading: Reading | None = None) -> Loaded[PairSet]:
     """:func:`load`, where anything but pairs is an error.
 
@@ -118,6 +120,7 @@ def load_spans(path: Path | str, *, reading: Reading | None = None) -> Loaded[Sp
     return read_squad(path)
 
 
+@checked
 def load_texts(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
     """Read single texts: plain text with one a line, or a column of a table.
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from typing import Any, final
 
-import numpy as np
-
+from textkin.checked_arguments import check_fields
 from textkin.collection_records import Entry
 from textkin.errors import DataError, UsageError
-from textkin.inputs import listed
+from textkin.given_values import id_of, plain
+from textkin.inputs import in_order
 from textkin.readers.beir import is_beir, read_beir_texts
 from textkin.readers.columns import find_column, find_id_column, find_text_column
 from textkin.readers.encodings import check_encoding
 from textkin.readers.filled_parts import filled_files_of
+from textkin.readers.json_lines import JsonNumber
 from textkin.readers.reading import QuotingOption
 from textkin.readers.report import SkipCounter
 from textkin.readers.source import lines
@@ -54,6 +56,9 @@ class EntryReading:
     metadata: tuple[str, ...] = ()
     quoting: QuotingOption = "auto"
     encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @final
@@ -161,11 +166,6 @@ def hashed_id(text: str) -> str:
     return sha256(text.encode(errors="surrogatepass")).hexdigest()[:_HASH]
 
 
-def id_of(value: Any) -> Any:
-    """An id as collections keep it: a whole number, as columns of ids have them, is its digits."""
-    return str(value) if isinstance(value, int | np.integer) and not isinstance(value, bool) else value
-
-
 def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[Entry]:
     """The entries of texts, or of entries as they are.
 
@@ -177,7 +177,11 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
     Raises:
         UsageError: there are more or fewer, or a value is neither.
     """
-    values, ids, metadata = listed(values, "texts"), listed(ids, "ids"), listed(metadata, "metadata")
+    values = in_order(values, "texts")
+    ids, metadata = (
+        None if given is None else list(in_order(given, name))
+        for name, given in (("ids", ids), ("metadata", metadata))
+    )
     if ids is not None or metadata is not None:
         values = list(values)
     for what, given in (("ids", ids), ("metadata", metadata)):
@@ -187,10 +191,17 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
         if isinstance(value, Entry):
             yield value
         elif isinstance(value, str):
-            about: Mapping[str, Any] = {} if metadata is None else metadata[place]
-            yield Entry(hashed_id(value) if ids is None else id_of(ids[place]), value, about)
+            about: Mapping[str, Any] = {} if metadata is None else _plain(metadata[place])
+            yield Entry(hashed_id(value) if ids is None else id_of(ids[place], f"ids[{place}]"), value, about)
         else:
             raise UsageError(f"value {place} is a {type(value).__name__}", fix="give texts, or tk.Entry")
+
+
+def _plain(metadata: Any) -> Any:
+    """Metadata with Python's numbers; what is no mapping is refused by who stores it."""
+    if not isinstance(metadata, Mapping):
+        return metadata
+    return {name: plain(value) for name, value in metadata.items()}
 
 
 def _text_column(table: Table) -> int:
@@ -201,11 +212,17 @@ def _text_column(table: Table) -> int:
 
 
 def _value(cell: str) -> str | int | float:
-    """A number where a cell is one that is written back the same, else the text."""
+    """A number where a cell is one that is written back the same, or equally in JSON, else the text.
+
+    So "19.90" and "007" stay as they are written; filters know which of them are numbers.
+    """
     if _WHOLE.fullmatch(cell) and cell != "-0":
         return int(cell)
     try:
         number = float(cell)
     except ValueError:
         return cell
-    return number if repr(number) == cell and abs(number) < float("inf") else cell
+    if not abs(number) < float("inf"):
+        return str(cell)
+    same = Decimal(cell) == Decimal(repr(number)) if isinstance(cell, JsonNumber) else repr(number) == cell
+    return number if same else str(cell)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, final
 
 from textkin.errors import DataError
 
@@ -18,8 +18,16 @@ UNCLEAN = "half a character (a lone surrogate) or a NUL, written as \\uXXXX"
 
 _MOST_KEYS = 500  # objects with more keys are lists of something, not columns
 
-# Numbers are taken as they are written; NaN and infinities are no numbers, and nothing else either.
-_JSON = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=lambda _: None)
+
+@final
+class JsonNumber(str):
+    """A cell that is a number in a JSON file, as it is written there."""
+
+    __slots__ = ()
+
+
+# NaN and infinities are no numbers, and nothing else either.
+_JSON = json.JSONDecoder(parse_float=JsonNumber, parse_int=JsonNumber, parse_constant=lambda _: None)
 
 
 def parse_object(line: str) -> dict[str, Any] | None:

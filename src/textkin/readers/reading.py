@@ -7,6 +7,8 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal, Self, final
 
+from textkin.checked_arguments import check_fields
+
 QuotingOption = Literal["auto", "csv", "none"]
 Questions = Literal["answered", "all", "mixed"]
 Labels = Literal["entailment", "relatedness", "good", "graded"]
@@ -53,6 +55,9 @@ class Reading:
     repeats: Repeats | None = None
     negatives: int | None = None
     seed: int | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     def asked(self) -> Iterator[tuple[str, Any]]:
         """The options, beside the format, that ask for something, with their values."""
@@ -120,3 +125,6 @@ class TextReading:
     ids: str | None = None
     quoting: QuotingOption = "auto"
     encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, Protocol, final
 
 from textkin.errors import DataError, is_workbook
-from textkin.paths import is_folder
+from textkin.paths import is_file, is_folder
 from textkin.readers.columns import is_header, is_named
 from textkin.readers.dialect import Quoting, SpanningRecord, cut, guess_delimiter, guess_quoting
 from textkin.readers.encodings import check_encoding
@@ -225,6 +225,19 @@ def open_table(
         return table
     further = (_opened(other, quoting, ragged, table.header or named, encoding) for other in others)
     return _joined(Path(path), [table, *further])
+
+
+def line_of(
+    path: Path | str, row: int, *, quoting: QuotingOption = "auto", named: Iterable[str] = ()
+) -> int | None:
+    """The line on which a data row of one file starts, counted from 0 among all; None where there is none.
+
+    The arguments are those of :func:`open_table`.
+    """
+    if row < 0 or is_folder(path) or not is_file(path):
+        return None
+    table = open_table(path, quoting=quoting, named=named)
+    return next((found.line for found in table.rows() if found.row == row), None)
 
 
 def _joined(path: Path, parts: list[Table]) -> Table:

@@ -22,6 +22,7 @@ from scipy.sparse.csgraph import connected_components
 
 from textkin.equality import Equal, keys_of
 from textkin.records import LabelKind, PairSet
+from textkin.splits.grades import GradeScale, grades_of, scale_of
 from textkin.splits.near import near_identical
 
 _SAME_NAMES = frozenset(
@@ -80,34 +81,41 @@ def text_graph(
     return TextGraph(texts, keys, a, b, bonds(data), _same_id(data, a, b), _edges(near))
 
 
-def gold_components(data: PairSet, *, similarity: float | None = None) -> dict[str, int]:
+def gold_components(
+    data: PairSet, *, similarity: float | None = None, same: NDArray[np.bool_] | None = None
+) -> dict[str, int]:
     """The component of each text in the gold graph, numbered from 0.
 
-    Edges are the pairs that :func:`bonds`, and near-identical texts; two texts of one component may well mean
+    Edges are the pairs that mean the same, and near-identical texts; two texts of one component may well mean
     the same, so they are no safe negatives of each other.
+
+    Args:
+        data: the pairs.
+        similarity: as :func:`text_graph` takes it.
+        same: which pairs mean the same; by :func:`bonds` if it is not given. Shape [pairs].
     """
     graph = text_graph(data, similarity=similarity, quiet=True)
-    component = graph.components(pairs=graph.bonds, ids=False).tolist()
+    component = graph.components(pairs=graph.bonds if same is None else same, ids=False).tolist()
     return {text: component[node] for text, node in graph.texts.items()}
 
 
-def bonds(data: PairSet) -> NDArray[np.bool_]:
+def bonds(data: PairSet, scale: GradeScale | None = None) -> NDArray[np.bool_]:
     """Whether each pair joins its texts: unless its label says that they differ. Shape [pairs].
 
-    Binary: label 1. Graded: from the middle of the scale that the data uses upwards. Classes: those whose
-    name says "the same" (entailment, paraphrase, duplicate, ...); when no name does, every pair. Unlabelled:
-    every pair.
+    Yes-or-no and graded labels: from the middle of the scale upwards, which the labels say if it is not given
+    (see ``grades.py``). Classes: those whose name says "the same" (entailment, paraphrase, duplicate, ...);
+    when no name does, every pair. Unlabelled: every pair.
     """
-    labels = np.array([np.nan if pair.label is None else pair.label for pair in data], dtype=np.float64)
+    labels = grades_of(data)
     known = ~np.isnan(labels)
     if not known.any() or data.kind is LabelKind.NONE:
         return np.ones(len(data), dtype=np.bool_)
     if data.kind is LabelKind.CLASSES:
         same = [index for index, name in enumerate(data.classes) if name.casefold() in _SAME_NAMES]
         return ~known | (np.isin(labels, same) if same else known)
-    lowest = 0.0 if data.kind is LabelKind.BINARY else np.nanmin(labels)
-    highest = 1.0 if data.kind is LabelKind.BINARY else np.nanmax(labels)
-    return ~known | (labels >= (lowest + highest) / 2)
+    scale = scale or scale_of(data)
+    assert scale is not None  # noqa: S101 - there are labels, and no classes
+    return ~known | (labels >= scale.middle)
 
 
 def join(count: int, edges: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import final
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from textkin.batches.padded import PadTo, TextBatch
 from textkin.protocols import Encoder
 from textkin.records import LabelKind, PairSet
+from textkin.splits.grades import GradeScale, grades_of
 from textkin.text.pipeline import TextPipeline
 
 
@@ -28,6 +29,8 @@ class TrainingData:
         b: the second text of each pair. Shape [pairs].
         labels: of each pair, from 0, not the same, to 1; of a candidate, its share of the highest relevance.
             Shape [pairs].
+        similarities: what the similarity of each pair should be: as ``labels``, but grades from -1 to 1 as
+            they stand. Shape [pairs].
         classes: the index of each pair's class, of yes-or-no pairs 0 and 1; -1 where there is none.
             Shape [pairs].
         positive: pairs whose texts mean the same, or whose second text answers the first. Shape [positives].
@@ -47,6 +50,7 @@ class TrainingData:
     a: NDArray[np.int64]
     b: NDArray[np.int64]
     labels: NDArray[np.float32]
+    similarities: NDArray[np.float32]
     classes: NDArray[np.int64]
     positive: NDArray[np.int64]
     query: NDArray[np.int64] | None
@@ -74,32 +78,47 @@ class TrainingData:
         return np.maximum(tokens[self.a[rows]], tokens[self.b[rows]])
 
 
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TrainingPairs:
+    """Training pairs in the form that all objectives take.
+
+    Attributes:
+        pairs: the pairs, labelled or not; an unlabelled one counts as one that means the same. Of candidates,
+            (query, candidate).
+        same: which of them count as positives. Shape [pairs].
+        scale: of labels that are grades, yes or no, or relevances.
+        query: the number of each pair's query, for candidates. Shape [pairs].
+        scores: what a teacher says of each pair, where it says it of all. Shape [pairs].
+    """
+
+    pairs: PairSet
+    same: NDArray[np.bool_]
+    scale: GradeScale | None = None
+    query: NDArray[np.int64] | None = None
+    scores: NDArray[np.float32] | None = None
+
+
 def training_data(
-    pairs: PairSet,
+    rows: TrainingPairs,
     *,
     pipeline: TextPipeline,
     components: Mapping[str, int],
-    same: NDArray[np.bool_],
-    query: NDArray[np.int64] | None = None,
-    scores: NDArray[np.float32] | None = None,
     teacher: Encoder | None = None,
     pad_to: PadTo = "longest",
 ) -> TrainingData:
     """Tokenise pairs.
 
     Args:
-        pairs: labelled or not; an unlabelled pair counts as one that means the same.
+        rows: the pairs.
         pipeline: texts to ids.
         components: the gold component of each text, over everything that is trained on.
-        same: which pairs count as positives. Shape [pairs].
-        query: the number of each pair's query, for candidates. Shape [pairs].
-        scores: what a teacher says of each pair. Shape [pairs].
         teacher: whose vectors of the texts are learnt from.
         pad_to: how wide a batch is made.
     """
     places: dict[str, int] = {}
-    rows = [(places.setdefault(p.a, len(places)), places.setdefault(p.b, len(places))) for p in pairs]
-    index = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    pairs = [(places.setdefault(p.a, len(places)), places.setdefault(p.b, len(places))) for p in rows.pairs]
+    index = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     texts = tuple(places)
     return TrainingData(
         texts=texts,
@@ -107,25 +126,26 @@ def training_data(
         components=np.array([components[text] for text in texts], dtype=np.int64),
         a=index[:, 0],
         b=index[:, 1],
-        labels=_labels(pairs, same),
-        classes=_classes(pairs, same),
-        positive=np.flatnonzero(same),
-        query=query,
+        labels=_learnt(rows, GradeScale.shares),
+        similarities=_learnt(rows, GradeScale.similarities),
+        classes=_classes(rows.pairs, rows.same),
+        positive=np.flatnonzero(rows.same),
+        query=rows.query,
         pad_id=pipeline.pad_id,
         pad_to=pad_to,
-        scores=scores,
+        scores=rows.scores,
         teacher=None if teacher is None else teacher.encode(texts),
     )
 
 
-def _labels(pairs: PairSet, same: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """Grades stretched to 0..1 by the lowest and the highest one; else 1 for what means the same."""
-    grades = np.array([np.nan if pair.label is None else pair.label for pair in pairs], dtype=np.float32)
-    known = np.isfinite(grades)
-    if pairs.kind is not LabelKind.GRADED or not known.any():
-        return same.astype(np.float32)
-    lowest, highest = float(np.nanmin(grades)), float(np.nanmax(grades))
-    return np.where(known, (grades - lowest) / (highest - lowest or 1.0), 1.0).astype(np.float32)
+def _learnt(
+    rows: TrainingPairs, on_scale: Callable[[GradeScale, NDArray[np.float64]], NDArray[np.float64]]
+) -> NDArray[np.float32]:
+    """Labels by their scale, 1 where there is none; without a scale, 1 for what means the same and else 0."""
+    if rows.scale is None:
+        return rows.same.astype(np.float32)
+    grades = grades_of(rows.pairs)
+    return np.where(np.isnan(grades), 1.0, on_scale(rows.scale, grades)).astype(np.float32)
 
 
 def _classes(pairs: PairSet, same: NDArray[np.bool_]) -> NDArray[np.int64]:

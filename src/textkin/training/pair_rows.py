@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import final
+from typing import Any, final
 
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from textkin.batches.batch import PairBatch
@@ -20,7 +21,7 @@ from textkin.training.objective import Drawn, Objective, cosines
 class LabelledPairs(Objective[PairBatch]):
     """Every pair with its label."""
 
-    gives = frozenset({LossInput.PAIR_SCORES})
+    gives = frozenset({LossInput.PAIR_SCORES, LossInput.PAIR_SIMILARITIES})
     tower_gives = frozenset({LossInput.PAIR_DISTANCES, LossInput.PAIR_VECTORS})
     matcher_gives = frozenset({LossInput.CLASS_SCORES})
 
@@ -28,7 +29,11 @@ class LabelledPairs(Objective[PairBatch]):
         """Pairs in the sampler's order with their labels."""
         del model
         data = self.data
-        known = data.classes if self.criterion.takes is LossInput.CLASS_SCORES else data.labels
+        learnt: dict[LossInput, NDArray[Any]] = {
+            LossInput.CLASS_SCORES: data.classes,
+            LossInput.PAIR_SIMILARITIES: data.similarities,
+        }
+        known = learnt.get(self.criterion.takes, data.labels)
         for chosen in self.sampler.batches(epoch):
             rows = self.rows[chosen]
             labels = torch.from_numpy(known[rows])
@@ -42,7 +47,7 @@ class LabelledPairs(Objective[PairBatch]):
         """The loss over the vectors, the score or the distance of each pair."""
         if self.criterion.takes is LossInput.PAIR_VECTORS:
             return self.criterion(*vectors, batch.labels)
-        if self.criterion.takes is LossInput.PAIR_SCORES:
+        if self.criterion.takes in self.gives:
             return self.criterion(self.scores(*vectors), batch.labels)
         a, b = vectors
         name = self.criterion.distance

@@ -129,6 +129,7 @@ class _Rows:
             a=rows[:, 0],
             b=rows[:, 1],
             labels=np.ones(count, dtype=np.float32),
+            similarities=np.ones(count, dtype=np.float32),
             classes=np.ones(count, dtype=np.int64),
             positive=np.arange(count),
             query=None,

@@ -8,6 +8,7 @@ from typing import Any, Unpack, cast, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import checked
 from textkin.encoding import EncodeArguments, EncodesTexts
 from textkin.errors import UsageError
 from textkin.hub import DEFAULT
@@ -54,6 +55,7 @@ def encode(
 ) -> Encoded | EncodedShards: ...
 
 
+@checked
 def encode(
     data: Any,
     *,

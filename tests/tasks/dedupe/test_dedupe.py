@@ -14,7 +14,7 @@ from textkin.groups.linkage import Linkage
 from textkin.groups.preference import Keep
 from textkin.shingles import Unit
 from textkin.tasks.dedupe.checks import guarantee
-from textkin.tasks.dedupe.dedupe import NOT_FITTED, Deduped, DedupeOptions, dedupe
+from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, dedupe
 from textkin.tasks.dedupe.sample import draw
 
 WORDS = ["a", "A ", "bb", "b b", "ccc", "ccc 2", "not ccc", "dddd"]
@@ -259,7 +259,7 @@ def test_pairs_are_looked_for_further_down_only_where_they_are_few(monkeypatch):
 def test_the_model_in_the_box_needs_no_threshold():
     texts = ["How do I reset my password?", "how do i reset my password", "Where is the station?"]
     found = dedupe(texts)
-    assert (found.cut.value, found.cut.fitted) == (NOT_FITTED, False)
+    assert (found.cut.value, found.cut.fitted) == (0.9, False)
     assert found.removed.tolist() == [1]
     assert found.preference.reason(0, 1) == "longest: 27 characters against 26 characters"
     with pytest.raises(PromiseError, match="no threshold for precision"):

@@ -6,16 +6,18 @@ from dataclasses import replace
 import pytest
 
 from tests.making_spans import spans, write_squad
-from tests.training.making import LOGISTIC, pairs, recipe
+from tests.training.making import IN_BATCH, LOGISTIC, pairs, recipe
 from textkin.config import Recipe
-from textkin.errors import ConfigError, TrainingError, UsageError
+from textkin.errors import ConfigError, DataError, TrainingError, UsageError
 from textkin.inference import load_reader
 from textkin.metrics.spans import SquadRules, score_answers
+from textkin.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.span_records import SpanSet
+from textkin.splits.grades import GradeScale
 from textkin.tasks.train.lessons import PairLessons, SpanLessons, lessons_of
 from textkin.tasks.train.train import train
 from textkin.tasks.train.train_files import TrainingFiles, train_files
-from textkin.tasks.train.training_data import Material
+from textkin.tasks.train.training_data import Material, rows_of
 
 SPANS = Recipe.from_dict(
     {
@@ -107,3 +109,60 @@ def test_recipes_and_data_must_fit():
     nothing = replace(MATERIAL, dev=SpanSet({}, ()))
     with pytest.raises(TrainingError, match="dev has no questions"):
         lessons_of(SPANS, nothing).dev(None)
+
+
+def graded(*grades, name="marks"):
+    made = tuple(Pair(f"text {at}", f"words {at}", grade, row=at) for at, grade in enumerate(grades))
+    return PairSet(made, LabelKind.GRADED, name=name)
+
+
+MEAN_SQUARE = {"loss": "mean-square", "rows": "pairs"}
+
+
+def lessons(train, *objectives, dev=None, **training):
+    material = Material(train=train, dev=dev or graded(0.0, 1.0, 2.0))
+    return lessons_of(recipe(*objectives, **training), material)
+
+
+@pytest.mark.parametrize("loss", ["mean-square", "cosent", "angle", "contrastive", "hinge", "logistic"])
+def test_labels_that_are_all_the_same_teach_nothing(loss):
+    by_label = {"loss": loss, "rows": "pairs"}
+    with pytest.raises(TrainingError, match="all 4 pairs of marks have the label 5"):
+        lessons(graded(*[5.0] * 4), by_label)
+    with pytest.raises(TrainingError, match="the label 5"):
+        lessons(graded(*[5.0] * 4), by_label, IN_BATCH)
+    same = PairSet(tuple(Pair(f"a {at}", f"b {at}", 1.0) for at in range(4)), LabelKind.BINARY)
+    with pytest.raises(TrainingError, match="the label 1"):
+        lessons(same, by_label)
+    assert lessons(same, by_label, IN_BATCH).scale is None  # whose negatives are other texts of a batch
+    assert lessons(graded(*[5.0] * 4), IN_BATCH).scale == GradeScale(5, 6)
+
+
+def test_a_scale_is_for_grades_that_it_holds():
+    assert lessons(graded(1.0, 3.0, 5.0), MEAN_SQUARE).scale == GradeScale(1, 5)
+    assert lessons(graded(1.0, 3.0, 5.0), MEAN_SQUARE, grades=[0, 5]).scale == GradeScale(0, 5, stated=True)
+    with pytest.raises(DataError, match="marks: row 3: label 5 is outside the scale"):
+        lessons(graded(1.0, 3.0, 5.0), MEAN_SQUARE, grades=[0, 4])
+    with pytest.raises(ConfigError, match="no graded labels"):
+        unlabelled = PairSet((Pair("a", "b"), Pair("c", "d")), LabelKind.NONE)
+        lessons(unlabelled, IN_BATCH, grades=[0, 4])
+    with pytest.raises(ConfigError, match="expected lowest < highest"):
+        recipe(MEAN_SQUARE, grades=[4, 0])
+
+
+def test_dev_with_grades_beyond_those_of_train_is_told():
+    train = graded(1.0, 3.0, 5.0)
+    assert list(lessons(train, MEAN_SQUARE, dev=graded(2.0, 4.0)).warnings()) == []
+    (warning,) = lessons(train, MEAN_SQUARE, dev=graded(0.0, 1.0, 100.0)).warnings()
+    assert "0 to 100" in warning
+    assert "1 to 5" in warning
+
+
+def test_relevance_counts_from_0():
+    docs = tuple(
+        Candidates(f"q{at}", f"question {at}", ("d1", "d2"), (f"answer {at}", f"other {at}"), (1, 2))
+        for at in range(3)
+    )
+    found = rows_of(CandidateSet(docs))
+    assert found.scale == GradeScale(0, 2)
+    assert found.same.all()

@@ -12,6 +12,7 @@ from textkin.errors import MissingExtraError, OutputError, TrainingError, UsageE
 from textkin.inference import load_scorer
 from textkin.pair_sets import join
 from textkin.records import LabelKind, Pair, PairSet
+from textkin.splits.grades import GradeScale
 from textkin.tasks.deploy.passport import check_model
 from textkin.tasks.train import train as module
 from textkin.tasks.train.lessons import PairLessons, lessons_of
@@ -54,6 +55,20 @@ def test_texts_that_dev_shares_are_told_and_recorded(tmp_path, capsys):
     assert f"textkin: warning: {warning}" in capsys.readouterr().err
     assert train(RECIPE, leaky, out=tmp_path, device="cpu") == run
     assert train(RECIPE, MATERIAL, out=tmp_path / "clean", device="cpu").warnings == ()
+
+
+def test_the_scale_of_grades_is_told_and_recorded(tmp_path, capsys):
+    grades = {0.0: 1.0, 1.0: 4.0}
+    graded = [
+        PairSet(
+            tuple(replace(pair, label=grades[pair.label]) for pair in data), LabelKind.GRADED, name="marks"
+        )
+        for data in (pairs(), pairs(12, 40))
+    ]
+    run = train(RECIPE, Material(*graded), out=tmp_path, device="cpu")
+    assert run.scale == GradeScale(1, 4)
+    assert "on the scale 1 to 4" in capsys.readouterr().err
+    assert train(RECIPE, Material(*graded), out=tmp_path, device="cpu") == run
 
 
 def test_a_teacher_encodes_nothing_for_what_cant_be_trained(tmp_path, monkeypatch):

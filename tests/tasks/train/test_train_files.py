@@ -60,3 +60,13 @@ def test_an_option_that_does_not_fit_the_recipe_is_refused(tmp_path: Path, files
     with pytest.raises(tk.TextkinError, match="--questions does not go with the format 'pairs'"):
         train_files(write_recipe(tmp_path), asked, out=tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_grade_that_is_a_slip_is_named_by_its_line(tmp_path: Path, files: TrainingFiles) -> None:
+    marks = [("a card", f"card {at}", f"{at % 5 + 1}") for at in range(30)]
+    files = replace(
+        files, train=_write(tmp_path / "graded.tsv", [*marks, ("", "empty", "1"), ("a", "b", "50")])
+    )
+    with pytest.raises(tk.TextkinError, match=r"graded\.tsv:33: label 50 is far from all others, .* 1 to 5"):
+        train_files(write_recipe(tmp_path), files, out=tmp_path / "run", device="cpu")
+    assert not (tmp_path / "run").exists()

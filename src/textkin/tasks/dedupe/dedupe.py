@@ -11,11 +11,13 @@ from typing import Any, Unpack, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import check_fields
+from textkin.decision.given import NOT_FITTED_THRESHOLD
 from textkin.equality import Equal, equal_of
 from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.groups.guards import GUARDS
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
-from textkin.groups.preference import Keep, Preference, preferred
+from textkin.groups.preference import Keep, Lengths, Preference, preferred
 from textkin.inputs import several
 from textkin.protocols import Encoder
 from textkin.results import Result, ResultRow
@@ -40,9 +42,6 @@ from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import embedded
 from textkin.vectors.wanted import Wanted, check_wanted, choose
 
-NOT_FITTED = 0.9
-"""The threshold where nobody has said one: high, and fitted on nothing."""
-
 UNKNOWN = ", so its precision on these texts is not known"
 """How the origin of a threshold ends that no labels had a say in."""
 
@@ -57,7 +56,7 @@ class DedupeOptions:
 
     Attributes:
         threshold: two texts are similar from this cosine on; None for the one that ``calibrate`` saved with
-            the model, or else ``NOT_FITTED``.
+            the model, or else 0.9.
         precision: take the threshold that was fitted for this precision and saved with the model.
         decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
         linkage: what makes a group.
@@ -96,6 +95,7 @@ class DedupeOptions:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "equal", equal_of(self.equal))
+        check_fields(self)
         check_wanted(Wanted(threshold=self.threshold, precision=self.precision, decision=self.decision))
         if self.most is not None and self.most < 1:
             raise UsageError(f"at most {self.most} texts of a group", fix="give 1 or more")
@@ -272,6 +272,7 @@ class _Came:
         ids: of the texts.
         texts: as they came.
         distinct: the different ones.
+        lengths: of the texts.
         values: of each text, to keep the highest of. Shape [texts], or None.
         coverage: how much of them the encoder knows; None of given vectors.
     """
@@ -279,6 +280,7 @@ class _Came:
     ids: tuple[str, ...]
     texts: tuple[str, ...]
     distinct: Distinct
+    lengths: Lengths
     values: NDArray[np.float64] | None
     coverage: Coverage | None
 
@@ -330,7 +332,8 @@ def dedupe(
     long = options.long or _usual(encoder)
     with engine_of(**where) as engine:
         read = embedded(texts, vectors, ids=names, long=long, unknown=options.unknown, engine=engine)
-        came = _Came(names, tuple(texts), distinct(read, options.equal), values, read.coverage)
+        distincts = distinct(read, options.equal)
+        came = _Came(names, tuple(texts), distincts, Lengths.of(texts), values, read.coverage)
         found = _search(came, cut.value, cut.value if lowest is None else lowest, options, engine)
     return _decide(came, found, cut, options)
 
@@ -365,7 +368,7 @@ def cut_of(
         Wanted(threshold=options.threshold, precision=options.precision), encoder, decided=decided
     )
     if chosen.limit is not None:
-        return SourcedThreshold(NOT_FITTED, f"nothing was fitted{UNKNOWN}", fitted=False)
+        return SourcedThreshold(NOT_FITTED_THRESHOLD, f"nothing was fitted{UNKNOWN}", fitted=False)
     if options.threshold is not None:
         return SourcedThreshold(chosen.threshold, f"{chosen.words}{UNKNOWN}", fitted=False)
     return SourcedThreshold(chosen.threshold, chosen.words)
@@ -433,7 +436,7 @@ def _decide(came: _Came, found: Similar, cut: SourcedThreshold, options: DedupeO
 
 
 def _preference(came: _Came, options: DedupeOptions, pairs: Edges) -> Preference:
-    return preferred(options.keep, came.texts, came.distinct.ties, edges=pairs, values=came.values)
+    return preferred(options.keep, came.lengths, came.distinct.ties, edges=pairs, values=came.values)
 
 
 def _best_place(texts: Distinct, rank: Numbers) -> Numbers:

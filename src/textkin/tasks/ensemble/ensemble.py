@@ -11,6 +11,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import check_fields
 from textkin.choice_records import ChoiceSet
 from textkin.decision.combination import Combination, CombinedBy, weights_of
 from textkin.decision.fit_combination import FOLDS, cross_fitted, fit_combination, folds_of
@@ -79,6 +80,9 @@ class EnsembleOptions:
     accept_leaks: bool = False
     download: bool = False
     cache: Path | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @final
@@ -173,7 +177,7 @@ def ensemble(
     if options.download:
         fetch(*words)
     given = _loaded(data, options.reading)
-    dev = dev_data(given, rule=chosen, sampling=options.sampling)
+    dev = dev_data(given, sampling=options.sampling)
     fitted = _fitted(given, options) if isinstance(given, ChoiceSet) else None
     known = [_known(word, dev, target, fitted) for word in words]
     opener, notes = _opener(dev, options, fitted), list[str]()

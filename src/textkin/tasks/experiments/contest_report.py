@@ -23,7 +23,7 @@ from textkin.report import content as say
 from textkin.report import facts
 from textkin.report.words import count, number
 from textkin.tasks.experiments.contest_folder import ContestOptions
-from textkin.tasks.experiments.study_report import training_curve, with_costs
+from textkin.tasks.experiments.study_report import scales, training_curve, with_costs
 from textkin.tasks.train.dataset import Data, Dataset, Sources, as_pairs
 from textkin.tasks.train.train import TrainingRun
 
@@ -136,6 +136,7 @@ def _notes(held: Held) -> Iterator[str]:
         for recipe in held.recipes.values():
             if not recipe.text.whole_words:
                 yield f"{recipe.name} reads no whole words and leaves the pretrained vectors aside."
+    yield from scales(held.runs)
     yield from held.notes
     yield from held.judge.notes()
 

@@ -52,7 +52,7 @@ from textkin.tasks.experiments.study_folder import (
 from textkin.tasks.experiments.study_models import Entrant, entrants_of, to_fetch
 from textkin.tasks.experiments.study_report import Further, Studied, finish
 from textkin.tasks.train.train import TrainingRun, require_precision, train
-from textkin.tasks.train.training_data import Material
+from textkin.tasks.train.training_data import Material, require_grades
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
 
@@ -124,6 +124,8 @@ def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = N
     entrants = named or _usual(options, len(loaded.data))
     # A file that can't be studied must not leave a folder behind.
     PairJudge(loaded.data, sampling=options.sampling)
+    for one in entrants.values():
+        require_grades(loaded, recipe=one.recipe, reading=options.reading)
     more = [load_pairs(file).data for file in options.more]
     settings = settings_of(source, entrants, options)
     import_torch()

@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, final
 
+from textkin.checked_arguments import check_fields
 from textkin.decision.goal import Goal
 from textkin.errors import DataError, UsageError
 from textkin.evaluation.test_set import Sampling
@@ -83,6 +84,7 @@ class StudyOptions:
     download: bool = False
 
     def __post_init__(self) -> None:
+        check_fields(self)
         several(self.models or (), "models")
         several(self.more, "more")
 

@@ -7,17 +7,20 @@ said here.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, final
 
+import numpy as np
+
 from textkin.config import FOR_TEXTS, Recipe
-from textkin.errors import ConfigError, UsageError
+from textkin.errors import ConfigError, TrainingError, UsageError
 from textkin.evaluation.accounts import Accounts
 from textkin.pair_sets import join, join_spans, with_classes
 from textkin.progress import note
-from textkin.records import PairSet
+from textkin.records import LabelKind, PairSet
 from textkin.span_records import SpanSet
-from textkin.splits.components import bonds, gold_components
+from textkin.splits.components import gold_components
+from textkin.splits.grades import GradeScale, grades_of
 from textkin.splits.seen import Seen
 from textkin.tasks.train.training_data import (
     Judged,
@@ -31,6 +34,7 @@ from textkin.vectors.coverage import coverage_of
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
+    from textkin.training.data import TrainingPairs
     from textkin.training.loop import Dev
     from textkin.training.objective import Objective
 
@@ -40,9 +44,15 @@ class Lessons(ABC):
 
     Attributes:
         classes: what the model tells apart; empty where it gives a score or spans.
+        scale: of graded labels; None for others.
     """
 
     classes: tuple[str, ...] = ()
+    scale: GradeScale | None = None
+
+    def warnings(self) -> Iterator[str]:
+        """What may make the dev score mislead."""
+        yield from ()
 
     @abstractmethod
     def texts(self) -> list[str]:
@@ -80,17 +90,33 @@ class PairLessons(Lessons):
         material: further pairs and a teacher.
 
     Raises:
-        ConfigError: the recipe learns classes and the data are graded, or the other way round.
-        DataError: dev has a class that train lacks.
+        ConfigError: the recipe learns classes and the data are graded, or the other way round; or it states a
+            scale, and the data have no grades.
+        DataError: dev has a class that train lacks, or a label is outside of the scale, or far from others.
+        TrainingError: all labels are the same, so that there is nothing to learn from them.
     """
 
     def __init__(self, recipe: Recipe, train: Judged, dev: Judged, *, material: Material) -> None:
         self._recipe, self._material = recipe, material
         self._more = [one for one in material.more if isinstance(one, PairSet)]
         self.classes = classes_of(recipe, train)
-        self._rows = rows_of(train)
+        self._rows = rows_of(train, recipe=recipe)
+        self.scale = self._rows.scale if self._rows.pairs.kind is LabelKind.GRADED else None
+        _require_contrast(recipe, self._rows)
         self._dev = with_classes(dev, self.classes) if self.classes and isinstance(dev, PairSet) else dev
-        self._pairs = join(self._rows.pairs, self._more)
+        self._pairs = join(self._rows.pairs, self._more, scale=self._rows.scale)
+
+    def warnings(self) -> Iterator[str]:
+        """Grades of dev beyond those of train, which say that these are on different scales."""
+        scale, dev = self.scale, self._dev
+        if scale is None or not isinstance(dev, PairSet) or dev.kind is not LabelKind.GRADED:
+            return
+        lowest, highest = dev.labels.min(), dev.labels.max()
+        if lowest < scale.low or highest > scale.high:
+            yield (
+                f"the grades of {dev.name or 'dev'} are {lowest:g} to {highest:g}, beyond the scale of the "
+                f"training pairs, {scale.low:g} to {scale.high:g}"
+            )
 
     def texts(self) -> list[str]:
         """Both texts of every pair."""
@@ -112,7 +138,7 @@ class PairLessons(Lessons):
 
     def objectives(self, untrained: Assembled, *, seed: int) -> list[Objective[Any]]:
         """Those of the recipe; a teacher encodes the texts for them."""
-        from textkin.training.data import training_data
+        from textkin.training.data import TrainingPairs, training_data
         from textkin.training.objectives import build_objective
 
         rows, pairs, material, teacher = self._rows, self._pairs, self._material, None
@@ -120,16 +146,17 @@ class PairLessons(Lessons):
             from textkin.systems import load_encoder
 
             teacher = load_encoder(material.teacher)
+        same = np.concatenate([rows.same, np.ones(len(pairs) - len(rows.same), dtype=np.bool_)])
         options: Any = {
             "pipeline": untrained.pipeline,
-            "components": gold_components(pairs),
+            "components": gold_components(pairs, same=same),
             "pad_to": self._recipe.text.pad_to,
         }
         # Labelled pairs alone have negatives to learn from; further pairs only say what is the same.
-        labelled = training_data(rows.pairs, same=rows.same, query=rows.query, scores=rows.scores, **options)
+        labelled = training_data(rows, **options)
         everything = labelled
         if self._more or teacher is not None:
-            everything = training_data(pairs, same=bonds(pairs), teacher=teacher, **options)
+            everything = training_data(TrainingPairs(pairs, same, rows.scale), teacher=teacher, **options)
         return [
             build_objective(
                 config,
@@ -238,3 +265,22 @@ def lessons_of(recipe: Recipe, material: Material) -> Lessons:
     if len(more) < len(material.more):
         raise UsageError("further pairs don't go with spans", fix="give further files in SQuAD's form")
     return SpanLessons(recipe, train, dev, more=more)
+
+
+def _require_contrast(recipe: Recipe, rows: TrainingPairs) -> None:
+    """Refuse labels that are all the same where labels are learnt.
+
+    Yes-or-no pairs that all mean the same still have negatives where another objective draws these itself.
+    """
+    by_label = [one.rows == "pairs" for one in recipe.objectives]
+    grades = grades_of(rows.pairs)
+    different = np.unique(np.where(np.isnan(grades), np.inf, grades))  # what has no label counts as the same
+    is_graded = rows.pairs.kind is LabelKind.GRADED
+    if not len(grades) or len(different) > 1 or not (any(by_label) if is_graded else all(by_label)):
+        return
+    label = "no label" if np.isinf(different[0]) else f"the label {different[0]:g}"
+    raise TrainingError(
+        f"all {len(grades):,} pairs of {rows.pairs.name or 'the training data'} have {label}, so nothing "
+        "tells same texts from different ones",
+        fix="give pairs of both kinds, or a recipe that draws its negatives, such as quora-mnrl",
+    )

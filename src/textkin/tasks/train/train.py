@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
@@ -20,14 +20,16 @@ from typing import TYPE_CHECKING, Any, Literal, final
 from textkin import __version__
 from textkin.config import Recipe
 from textkin.errors import ModelError, TrainingError, UsageError, said
+from textkin.evaluation.accounts import Accounts
 from textkin.extras import import_torch
 from textkin.files import sha256_of_json, sole_writer, write_json
 from textkin.hub import DEFAULT, located
-from textkin.locks import is_one_of_several
+from textkin.locks import is_first_process, is_one_of_several
 from textkin.pair_sets import content_hash
 from textkin.progress import note
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.results import Result, ResultRow
+from textkin.splits.grades import GradeScale
 from textkin.splits.seen import Seen
 from textkin.tasks.train.lessons import Lessons, lessons_of
 from textkin.tasks.train.run_folder import ELSEWHERE, RESULT, claim, in_words, read_json, require_own
@@ -82,6 +84,7 @@ class TrainingRun(Result):
         truncation: how many texts of train and dev are longer than the model reads.
         coverage: how much of these texts the model knows; None of a run of before this was counted.
         taken_over: what the model to start from gave, where there was one.
+        scale: on which graded labels were read; None where labels are no grades.
 
     Example:
         >>> import textkin as tk
@@ -104,6 +107,7 @@ class TrainingRun(Result):
     truncation: Truncation | None = None
     coverage: Coverage | None = None
     taken_over: TakenOver | None = None
+    scale: GradeScale | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.evaluations:
@@ -111,7 +115,8 @@ class TrainingRun(Result):
 
     def _said(self) -> tuple[str, ...]:
         warnings = (f"warning: {words}" for words in self.warnings)
-        return (f"{self.name}, seed {self.seed}: {self.kept} was kept, in {self.model}", *warnings)
+        scale = () if self.scale is None else (self.scale.sentence(),)
+        return (f"{self.name}, seed {self.seed}: {self.kept} was kept, in {self.model}", *scale, *warnings)
 
     @property
     def by_step(self) -> bool:
@@ -272,9 +277,8 @@ def _fit(
     accounts = lessons.accounts(pipeline, name=recipe.name)
     objectives = lessons.objectives(untrained, seed=seed)
     claim(out, identity, recipe)
-    _warn(*warnings, *accounts.sentences(), aloud=trained_on.is_main)
-    if trained_on.is_main and untrained.taken_over is not None and (words := untrained.taken_over.sentence()):
-        note(words)
+    warnings = (*warnings, *lessons.warnings())
+    _tell(warnings, accounts, lessons.scale, untrained.taken_over)
     result = run_loop(
         module,
         objectives,
@@ -299,6 +303,7 @@ def _fit(
         truncation=next(iter(accounts.truncations), None),
         coverage=next(iter(accounts.coverages), None),
         taken_over=untrained.taken_over,
+        scale=lessons.scale,
     )
     merge_adapters(module)
     if trained_on.is_main:
@@ -333,9 +338,15 @@ def _keep_passport(model: Model, folder: Path) -> None:
         note(f"warning: {folder} gets no passport: {error}")
 
 
-def _warn(*warnings: str, aloud: bool) -> None:
-    for words in warnings if aloud else ():
+def _tell(warnings: Iterable[str], accounts: Accounts, *taken: GradeScale | TakenOver | None) -> None:
+    """Say how a run begins; of processes that torchrun started, the first one does."""
+    if not is_first_process():
+        return
+    for words in (*warnings, *accounts.sentences()):
         note(f"warning: {words}")
+    for words in (one.sentence() for one in taken if one is not None):
+        if words:
+            note(words)
 
 
 def _figures(history: Sequence[Evaluation]) -> tuple[EvaluationFigures, ...]:
@@ -407,7 +418,9 @@ def _finished(out: Path) -> TrainingRun | None:
         # The first versions evaluated at the end of epochs only, and named the list after them.
         listed = values.pop("epochs") if "epochs" in values else values["evaluations"]
         evaluations = tuple(EvaluationFigures(**one) for one in listed)
-        cut, known, start = (values.get(key) for key in ("truncation", "coverage", "taken_over"))
+        cut, known, start, scale = (
+            values.get(key) for key in ("truncation", "coverage", "taken_over", "scale")
+        )
         made = {
             "evaluations": evaluations,
             "folder": out,
@@ -415,6 +428,7 @@ def _finished(out: Path) -> TrainingRun | None:
             "truncation": None if cut is None else Truncation(**cut),
             "coverage": None if known is None else Coverage(**known),
             "taken_over": None if start is None else TakenOver.from_dict(start),
+            "scale": None if scale is None else GradeScale(**scale),
         }
         return TrainingRun(**{**values, **made})
     except (KeyError, TypeError) as error:

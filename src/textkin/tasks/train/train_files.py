@@ -17,11 +17,11 @@ from textkin.pair_sets import candidates_of
 from textkin.readers import Reading, load_pairs, load_spans
 from textkin.readers.given import loaded_choices
 from textkin.readers.quora_ir import is_quora_ir, read_quora_ir
-from textkin.readers.report import ReadReport, note_skips
-from textkin.records import Suite
+from textkin.readers.report import Loaded, ReadReport, note_skips
+from textkin.records import PairSet, Suite
 from textkin.systems import fetch
 from textkin.tasks.train.train import TrainingRun, train
-from textkin.tasks.train.training_data import Learnt, Material, read_dev, read_train
+from textkin.tasks.train.training_data import Learnt, Material, read_dev, read_train, require_grades
 
 
 @final
@@ -134,6 +134,11 @@ def _read(recipe: Recipe, files: TrainingFiles) -> tuple[Material, tuple[ReadRep
         )
     exam = None if recipe.task == "spans" else loaded_choices(files.dev, reading=files.reading)
     dev = chooses or exam or read_dev(recipe, files.dev, reading=files.reading)
+    for loaded in (learnt_from, dev if recipe.training.grades else learnt_from):
+        if isinstance(loaded.data, PairSet):
+            require_grades(
+                Loaded(loaded.data, loaded.report, loaded.format), recipe=recipe, reading=files.reading
+            )
     suite = None if chooses is None else chooses.data
     # Further pairs have no question set and need no labels.
     plain = replace(files.reading.layout(), labels=None)

@@ -5,27 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from textkin.choice_records import ChoiceSet
 from textkin.config import Recipe, Task
 from textkin.equality import keys_of
-from textkin.errors import ConfigError
+from textkin.errors import ConfigError, DataError
 from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.suite_figures import Part
 from textkin.pair_sets import candidates_of, pairs_of
 from textkin.readers import Reading, format_of, load_candidates, load_pairs, load_spans, load_texts
 from textkin.readers.given import loaded_choices
 from textkin.readers.report import Loaded
+from textkin.readers.table import line_of
 from textkin.readers.texts import is_table_name
 from textkin.records import CandidateSet, LabelKind, Pair, PairSet, Suite
 from textkin.span_records import SpanSet
 from textkin.splits.components import bonds
+from textkin.splits.grades import GradeScale, odd_grade, scale_of
 from textkin.splits.proof import leaks
 from textkin.text.pipeline import TextPipeline
+
+if TYPE_CHECKING:
+    from textkin.training.data import TrainingPairs
 
 YES_OR_NO = ("0", "1")
 """What a classifier calls the labels of yes-or-no pairs and of candidates."""
@@ -69,24 +73,6 @@ class Material:
     suite: Suite | None = None
     choose_by: Part = "pairs"
     exam: ChoiceSet | None = None
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class TrainingPairs:
-    """Training pairs in the form that all objectives take.
-
-    Attributes:
-        pairs: the pairs; of candidates, (query, candidate).
-        same: which of them count as positives. Shape [pairs].
-        query: the number of each pair's query, for candidates. Shape [pairs].
-        scores: what a teacher says of each pair, where it says it of all. Shape [pairs].
-    """
-
-    pairs: PairSet
-    same: NDArray[np.bool_]
-    query: NDArray[np.int64] | None = None
-    scores: NDArray[np.float32] | None = None
 
 
 def shared_with_dev(material: Material) -> Iterator[str]:
@@ -181,15 +167,64 @@ def read_dev(
     return read_for(recipe.task, path, reading=reading)
 
 
-def rows_of(data: PairSet | CandidateSet) -> TrainingPairs:
-    """Training data as pairs."""
+def rows_of(data: Judged, *, recipe: Recipe | None = None) -> TrainingPairs:
+    """Training data as pairs, on the scale that a recipe states, or that they say themselves.
+
+    Raises:
+        ConfigError: the recipe states a scale, and the labels are no grades.
+        DataError: a label is outside of the recipe's scale, or far from all others.
+    """
+    from textkin.training.data import TrainingPairs
+
+    stated = None if recipe is None else recipe.training.grades
+    pairs = data if isinstance(data, PairSet) else pairs_of(data)
+    scale = scale_of(pairs, stated=stated)
+    if stated is not None and scale is None:
+        raise ConfigError(
+            f"the recipe states training.grades = {list(stated)}, and {pairs.name or 'the training data'} "
+            "has no graded labels",
+            fix="leave it out",
+        )
+    if (odd := odd_grade(pairs, scale)) is not None:
+        raise DataError(f"{_named(pairs, odd.place)}: {odd.message}", fix=odd.fix)
     if isinstance(data, PairSet):
-        return TrainingPairs(data, bonds(data))
-    pairs = pairs_of(data)
+        return TrainingPairs(data, bonds(data, scale), scale)
+    if scale is not None and not scale.stated:  # relevance counts from 0, whatever there is
+        scale = GradeScale(0.0, max(1.0, scale.high))
     query = np.repeat(np.arange(len(data)), [len(one.docs) for one in data])
     same = np.array([(pair.label or 0) > 0 for pair in pairs], dtype=np.bool_)
     scores = np.array([score for one in data for score in one.scores], dtype=np.float32)
-    return TrainingPairs(pairs, same, query, scores if len(scores) == len(pairs) > 0 else None)
+    return TrainingPairs(pairs, same, scale, query, scores if len(scores) == len(pairs) > 0 else None)
+
+
+def _named(pairs: PairSet, place: int) -> str:
+    """A pair in an error."""
+    pair, name = pairs.pairs[place], pairs.name or "the training data"
+    if pair.row >= 0:
+        return f"{name}: row {pair.row + 1:,}"
+    return f"{name}: {pair.id_a} {pair.id_b}" if pair.id_a else f"{name}: pair {place + 1:,}"
+
+
+def require_grades(loaded: Loaded[PairSet], *, recipe: Recipe, reading: Reading | None = None) -> None:
+    """Make sure that the grades of a file, which was read in this way, can be learnt from.
+
+    Raises:
+        DataError: one is outside of the recipe's scale, or far from all others; names its line.
+    """
+    pairs = loaded.data
+    odd = odd_grade(pairs, scale_of(pairs, stated=recipe.training.grades))
+    if odd is None:
+        return
+    reading = reading or Reading()
+    line = line_of(
+        loaded.report.path,
+        pairs.pairs[odd.place].row,
+        quoting=reading.quoting,
+        named=(reading.columns or {}).values(),
+    )
+    if line is not None:
+        raise DataError(odd.message, path=loaded.report.path, line=line, fix=odd.fix)
+    raise DataError(f"{_named(pairs, odd.place)}: {odd.message}", fix=odd.fix)
 
 
 def accounts_in(learnt: PairSet, dev: Judged, pipeline: TextPipeline, *, name: str) -> Accounts:
