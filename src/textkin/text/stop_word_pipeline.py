@@ -79,12 +79,12 @@ class StopWordPipeline:
         """The most words of a text."""
         return self.max_length
 
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
         """The known words of each text before it is cut. Shape [texts]."""
         del side
         return np.fromiter((len(self._found(text)) for text in texts), np.int64, len(texts))
 
-    def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
+    def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.int32]]:
         """The ids of each text's known words, shape [its words]."""
         del side
         keep = kept(self.max_length, Truncate.HEAD)
@@ -96,7 +96,7 @@ class StopWordPipeline:
         return True
 
     def read(
-        self, texts: Sequence[str], *, side: Side = Side.DOCUMENT
+        self, texts: Sequence[str], *, side: Side = Side.TEXT
     ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
         """The ids of each text, and the words without one that are no stop words.
 
@@ -111,7 +111,7 @@ class StopWordPipeline:
         known = [self._id(word) is not None for word in words]
         return unknown_words([word.strip(string.punctuation) for word in words], known, text)
 
-    def unknown(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> UnknownOf:
+    def unknown(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> UnknownOf:
         """What is unknown of texts."""
         return self.read(texts, side=side)[1]
 
