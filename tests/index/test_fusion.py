@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -90,7 +92,7 @@ def test_what_can_not_be_fused():
     with pytest.raises(UsageError, match="depth of 0"):
         Pool.of([one], depth=0)
     with pytest.raises(DataError, match="not a number"):
-        Pool.of([one, Run.from_dict({"q": {"a": float("nan")}})])
+        Pool.of([one, replace(one, scores=np.array([np.nan]))])
 
 
 def test_nothing_found_at_all():
