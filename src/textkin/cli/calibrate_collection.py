@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, final
 import typer
 
 from textkin.cli.options import guards_of
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
+from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
 from textkin.errors import UsageError
 from textkin.store.address import Place, is_address
 
@@ -150,7 +150,7 @@ def fit_matches(
     pairs = None
     if data is not None:
         loaded = load_pairs(data, reading=reading)
-        note_skips(loaded.report)
+        note_read(loaded.report)
         pairs = loaded.data
     with open_collection(folder) as opened:
         opened.store.catch_up()
@@ -202,7 +202,7 @@ def fit_collection(
         sides.append(judged_queries(test, asked.queries, reading=of_queries))
     for one in sides:
         if one.read is not None:
-            note_skips(one.read)
+            note_read(one.read)
     reranker = None if asked.rerank is None else Reranker(asked.rerank)
     options = FitOptions(
         goal=goal,

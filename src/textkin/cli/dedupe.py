@@ -30,7 +30,7 @@ from textkin.cli.options import (
     guards_of,
     long_texts,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, note_read
 from textkin.equality import Equal
 from textkin.readers import TextReading
 
@@ -199,7 +199,7 @@ def command(
         on=on,
         address=address,
     )
-    note_skips(found.read)
+    note_read(found.read)
     emit_json(found) if as_json else _print(found, options)
 
 

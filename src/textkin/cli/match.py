@@ -19,7 +19,7 @@ from textkin.cli.options import (
     TextColumn,
     guards_of,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_read
 from textkin.errors import UsageError
 from textkin.paths import shown_output
 from textkin.streams import typed_lines
@@ -198,7 +198,7 @@ def _match_file(
     from textkin.tasks.find.matching.match_file import match_file
 
     found = match_file(opened, EntryFile(texts, reading=reading), out, options, add=add, wait=wait)
-    note_skips(found.read)
+    note_read(found.read)
     if as_json:
         emit_json(found)
         return

@@ -52,11 +52,11 @@ class GivesNetworkVectors(Protocol):
         """Whether ``encode`` adds what is unknown of a text by its spelling."""
         ...
 
-    def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
         """The vectors with all that is added, shape [texts, dim]."""
         ...
 
-    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
         """The vectors of the network alone, shape [texts, dim]."""
         ...
 
@@ -135,11 +135,11 @@ def _vectors(encoder: Encoder, texts: list[str]) -> dict[str, NDArray[np.float32
         rows = {side: encoder.encode(texts, side=side) for side in (Side.DOCUMENT, Side.QUERY)}
         same = np.array_equal(rows[Side.DOCUMENT], rows[Side.QUERY])
         return {DOCUMENT: rows[Side.DOCUMENT]} | ({} if same else {QUERY: rows[Side.QUERY]})
-    found = {DOCUMENT: encoder.network_vectors(texts)}
+    found = {DOCUMENT: encoder.network_vectors(texts, side=Side.DOCUMENT)}
     if encoder.has_sides:
         found[QUERY] = encoder.network_vectors(texts, side=Side.QUERY)
     if encoder.adds_unknown:
-        spelt = encoder.encode(texts)
+        spelt = encoder.encode(texts, side=Side.DOCUMENT)
         # Only what is unknown makes a difference; that of another order of sums is none.
         if np.abs(spelt - found[DOCUMENT]).max() > _ROUNDING:
             found[SPELT] = spelt

@@ -144,7 +144,11 @@ def _account(
     return {
         "made_with": dict(made_with),
         "seed": seed,
-        "input": {"rows": result.read.rows, "skipped": dict(result.read.skipped)},
+        "input": {
+            "rows": result.read.rows,
+            "skipped": dict(result.read.skipped),
+            "columns": result.read.columns,
+        },
         "truncation": None if result.truncation is None else asdict(result.truncation),
         "threshold": asdict(result.cut),
         "counts": asdict(result.counts),

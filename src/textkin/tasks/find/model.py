@@ -111,9 +111,9 @@ class CollectionModel:
         """The vectors of entries, or of their windows. Shape [texts, dim]."""
         encoder = self.opened()
         if not self.window:
-            cut = truncation_of(encoder, texts)
+            cut = truncation_of(encoder, texts, side=Side.DOCUMENT)
             self.of_texts = self.of_texts.with_more(cut, coverage_of(encoder, texts))
-        return encoder.encode(texts)
+        return encoder.encode(texts, side=Side.DOCUMENT)
 
     def windows_of(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
         """Where the windows of entries stand; a text of no more tokens than a window has is one.
