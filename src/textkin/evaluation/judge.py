@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from textkin.errors import UsageError
+from textkin.errors import DataError, UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.protocols import Scorer, System
 from textkin.report.content import Estimate, RivalDifference, SystemRow, Systems
@@ -98,6 +98,14 @@ class Judge(ABC):
         Raises:
             DataError: a file is not what was written, or lacks a system.
         """
+
+    def objection_to(self, name: str, *seeds: System) -> str:
+        """Take a system, or say why it can't be measured on these data; "" where it was taken."""
+        try:
+            self.take(name, *seeds)
+        except DataError as error:
+            return error.message
+        return ""
 
     def fair(self, names: Sequence[str]) -> list[str]:
         """Those of these systems that others may be compared with; see :meth:`notes` for why one is not."""
