@@ -18,7 +18,7 @@ def test_a_constant_baseline_is_left_out_with_a_note():
 
 def test_what_the_user_compares_with_is_an_error():
     with pytest.raises(DataError, match="bm25 gives every pair the same score"):
-        tk.evaluate(GRADED, model="tfidf-char", options=tk.Options(against="bm25"))
+        tk.evaluate(GRADED, model="tfidf-char", options=tk.Options(rival="bm25"))
     with pytest.raises(DataError, match="no system can be measured"):
         tk.compare(GRADED, models=["bm25"], options=tk.Options(baselines=()))
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -110,6 +110,14 @@ class Judge(ABC):
     def fair(self, names: Sequence[str]) -> list[str]:
         """Those of these systems that others may be compared with; see :meth:`notes` for why one is not."""
         return list(names)
+
+    def strongest_baseline(self, trained: Container[str]) -> str:
+        """What every verdict is against: of all fair systems that were not trained the best on these data.
+
+        Args:
+            trained: the names of the others.
+        """
+        return self.best(self.fair([name for name in self.names if name not in trained]))
 
     def best(self, names: Sequence[str]) -> str:
         """The system with the highest main measure; of equals the first."""
