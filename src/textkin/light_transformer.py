@@ -142,7 +142,7 @@ class LightTransformer(EncodesTexts):
         return False
 
     @one_or_several
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
         """The tokens of each text, before it is cut. Shape [texts]."""
         return self._pipeline.lengths(texts, side=side)
 
@@ -155,7 +155,7 @@ class LightTransformer(EncodesTexts):
         rows, distinct = enumerated(texts)
         return self.network_vectors(distinct, side=side)[rows]
 
-    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> Floats:
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Floats:
         """The same, whether texts are equal or not. Shape [texts, dim]."""
         ids = self._pipeline.ids(texts_of(texts), side=side)
         order = np.argsort([len(one) for one in ids], kind="stable").tolist()
@@ -181,7 +181,7 @@ class LightTransformer(EncodesTexts):
         """Pickled as the folder that it is loaded from again, such as in another process."""
         return _again, (self._folder, self.name)
 
-    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[Floats]:
+    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Floats]:
         """The state of each token of each text, special ones included. Shape [tokens, dim] each."""
         ids = self._pipeline.ids(texts_of(texts), side=side)
         with one_thread_each():

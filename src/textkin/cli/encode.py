@@ -21,8 +21,9 @@ from textkin.cli.options import (
     Vectors,
     fetch,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
+from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
 from textkin.paths import is_folder
+from textkin.protocols import Side
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:
@@ -49,6 +50,14 @@ def command(
             help="What a transformer computes in; auto measures whether bf16 pays here, and says so.",
         ),
     ] = "auto",
+    side: Annotated[
+        Literal["text", "query", "document"],
+        typer.Option(
+            "--side",
+            help="What the texts are, for models with prompts: queries, documents that queries search, or "
+            "neither, which gets the model's default prompt if there is one.",
+        ),
+    ] = "text",
     vectors: Vectors = None,
     download: Download = False,
     on: On = None,
@@ -75,6 +84,7 @@ def command(
         out,
         vectors=vectors,
         precision=precision,
+        side=Side(side),
         reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
         on=on,
         address=address,
@@ -82,7 +92,7 @@ def command(
     if isinstance(made, shards.EncodedShards):
         _show_shards(made, as_json=as_json)
         return
-    note_skips(made.read)
+    note_read(made.read)
     note_truncation(made.truncation)
     if as_json:
         emit_json(
@@ -93,6 +103,8 @@ def command(
                 "out": made.out,
                 "ids": made.ids,
                 "precision": made.precision,
+                "side": made.side,
+                "prompt": made.prompt,
                 "coverage": made.coverage,
                 "truncation": made.truncation,
             }
@@ -103,6 +115,8 @@ def command(
             [(made.model, f"{made.count:,}", str(made.dim), str(made.out))],
         )
         emit_text(f"precision {made.precision}")
+        if made.prompt_words:
+            emit_text(made.prompt_words)
 
 
 def _show_shards(made: EncodedShards, *, as_json: bool) -> None:

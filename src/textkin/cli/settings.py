@@ -208,7 +208,7 @@ def settings_at(path: Path) -> Settings:
             content = stream.read(_LARGEST + 1)
         if len(content) > _LARGEST:
             raise ConfigError(f"{path}: has more than {_LARGEST >> 20} MiB", fix="name a file of settings")
-        tables = tomllib.loads(content.decode())
+        tables = tomllib.loads(content.decode("utf-8-sig"))
     except FileNotFoundError as error:
         raise ConfigError(f"{path}: no such file", fix=f"check --config and {VARIABLE}") from error
     except OSError as error:

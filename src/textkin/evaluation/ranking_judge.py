@@ -235,6 +235,16 @@ class CollectionJudge(RankingJudge):
         """The corpus."""
         return list(self.data.corpus.values())
 
+    def notes(self) -> tuple[str, ...]:
+        """Queries that a run lacks, and judged documents that the corpus lacks."""
+        judged = {name.decode() for name in self.data.qrels.doc_ids[self.data.qrels.relevance > 0].tolist()}
+        absent = len(judged - self.data.corpus.keys())
+        told = (
+            f"the corpus lacks {absent:,} of {len(judged):,} relevant documents; their judgements count, and "
+            "no system can find them",
+        )
+        return (*(told if absent else ()), *super().notes())
+
     def rank(self, scorer: Scorer) -> Run:
         """The whole corpus for every query; what is a member too, or was ranked before, is ranked once."""
         return rank_together(scorer, self._rank_alone, depth=self.depth)

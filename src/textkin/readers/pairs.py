@@ -12,6 +12,7 @@ from textkin.readers.labels import decide
 from textkin.readers.reading import QuotingOption
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.table import Row, Table, open_table
+from textkin.readers.taken import pairs_taken
 from textkin.records import LabelKind, Pair, PairSet
 
 NO_LABEL = "no label"
@@ -58,6 +59,7 @@ def collect(
         DataError: the table is broken, or its labels make no sense.
     """
     counter = SkipCounter(table.path)
+    counter.columns = pairs_taken(table.header, roles)
     kept: list[_Kept] = []
     for row in table.rows(counter):
         cells = row.fields

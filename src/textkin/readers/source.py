@@ -123,7 +123,8 @@ def first_lines(path: Path | str, count: int) -> list[bytes]:
         return [line.encode() for line in islice(_rows_of(path), count)]
     with _open(path) as stream:
         try:
-            return list(islice(lines_of(stream, path), count))
+            found = list(islice(lines_of(stream, path), count))
+            return [line.removeprefix(_BOM) if place == 0 else line for place, line in enumerate(found)]
         except (EOFError, zlib.error, OSError) as error:
             raise _unreadable(path, error) from error
 

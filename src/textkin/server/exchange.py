@@ -167,7 +167,10 @@ class Exchange:
             raise RequestError("the query can't be read", status=400) from None
         fields = self._route.body.model_fields
         many = {name for name, one in fields.items() if get_origin(one.annotation) is tuple}
-        values = {name: found if name in many else found[-1] for name, found in given.items()}
+        for name, found in given.items():
+            if len(found) > 1 and name not in many:
+                raise RequestError(f"{name[:80]} is given {len(found)} times", fix="give it once", param=name)
+        values = {name: found if name in many else found[0] for name, found in given.items()}
         try:
             return self._route.body.model_validate(values)
         except ValidationError as error:

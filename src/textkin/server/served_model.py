@@ -210,7 +210,7 @@ class ServedModel:
         if self.encoder is None or not self.has_sides:
             return self.score(pairs)
         queries = self.encoder.encode([query for query, _ in pairs], side=Side.QUERY)
-        texts = self.encoder.encode([text for _, text in pairs])
+        texts = self.encoder.encode([text for _, text in pairs], side=Side.DOCUMENT)
         cosines: Floats = np.einsum("ij,ij->i", queries, texts).clip(-1, 1)
         return cosines, self._cut(pairs)
 

@@ -126,7 +126,7 @@ def refuse_others(folder: Path, settings: Mapping[str, Any]) -> None:
             raise UsageError(f"{folder} is not empty and holds no study", fix=_ELSEWHERE)
         return
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8-sig"))
         found["reading"] = Reading.from_dict(found["reading"]).to_dict()
         changed = sorted(key for key in {*settings, *found} if found.get(key) != settings.get(key))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
@@ -178,7 +178,7 @@ def read_json(path: Path) -> dict[str, Any]:
         DataError: it is missing, or no JSON object.
     """
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise DataError(
             "can't be read, so this is not the folder of a finished study",
