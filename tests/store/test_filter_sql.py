@@ -41,7 +41,14 @@ FILTERS = [
     "small = 0.1",
     "small < 0.30000000000000004",
 ]
-MORE = [{"large": 2**53 + 1}, {"small": 0.1}, {"small": 0.3}, {"lang": "?"}, {"lang": "Ä"}, {"year": 10**30}]
+MORE = [
+    {"large": 2**53 + 1},
+    {"small": 0.1},
+    {"small": 0.3},
+    {"lang": "?"},
+    {"lang": "Ä"},
+    {"year": 2**63 - 1},
+]
 
 
 @pytest.fixture(scope="module")
