@@ -32,7 +32,7 @@ LOWER_BOUNDS = "oldest.txt"  # in the environment of that name, made of pyprojec
 # Ray and mteb, which bring many packages.
 EXTRAS = (
     *("train", "faiss", "lora", "minhash", "onnx", "openvino"),
-    *("pandas", "parquet", "postgres", "server", "tensorboard"),
+    *("excel", "pandas", "parquet", "postgres", "server", "tensorboard"),
 )
 # What pip installs into each environment, step by step.
 STEPS: dict[Path, dict[str, tuple[str, ...]]] = {

@@ -15,9 +15,9 @@ from itertools import islice
 from pathlib import Path
 
 from setting import show_setting
+from textkin.equality import Equal, key_of
 from textkin.shingles import PERMUTATIONS, Unit, datasketch, jaccard, min_hashes, shingles
 from textkin.splits.near import bands_for, near_identical
-from textkin.text.normalise import same_key
 
 CASES = ((Unit.LETTERS, 0.8), (Unit.WORDS, 0.6))
 
@@ -47,7 +47,7 @@ def main() -> None:
     show_setting("datasketch")
     with options.texts.open(encoding="utf-8") as stream:
         lines = islice(stream, options.first, options.first + options.count)
-        keys = list(dict.fromkeys(same_key(line.rstrip("\n")) for line in lines))
+        keys = list(dict.fromkeys(key_of(line.rstrip("\n"), Equal.CASE) for line in lines))
     near_identical(keys[:100], 0.8, quiet=True)  # imports
     for unit, similarity in CASES:
         start = time.process_time()

@@ -25,12 +25,12 @@ from typing import Any
 import numpy as np
 
 import textkin as tk
+from textkin.equality import keys_of
 from textkin.groups.guards import GUARDS, checks
 from textkin.join.pairs import pairs_above
 from textkin.readers import load_pairs
 from textkin.scorers.pooling import unit_rows
 from textkin.splits.components import join
-from textkin.splits.keys import keys_of
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.matching.match_rules import FACT, MatchOptions
 

@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from textkin.decision.match_rule import MatchGoal as MatchGoal
     from textkin.decision.match_rule import MatchRule as MatchRule
     from textkin.decision.match_rule import MatchVerdict as MatchVerdict
+    from textkin.equality import Equal as Equal
     from textkin.errors import TextkinError as TextkinError
     from textkin.evaluation.span_predictions import MeasuredSpans as MeasuredSpans
     from textkin.evaluation.test_set import Sampling as Sampling
     from textkin.groups.linkage import Linkage as Linkage
     from textkin.groups.preference import Keep as Keep
+    from textkin.join.bands import BandTable as BandTable
     from textkin.join.hamming import CodeTable as CodeTable
     from textkin.join.hamming import hamming as hamming
     from textkin.passports import Checked as Checked
@@ -64,6 +66,8 @@ if TYPE_CHECKING:
     from textkin.span_records import SpanQuestion as SpanQuestion
     from textkin.span_records import SpanSet as SpanSet
     from textkin.splits.findings import LintReport as LintReport
+    from textkin.splits.partition import KeptTogether as KeptTogether
+    from textkin.splits.partition import Shares as Shares
     from textkin.systems import fetch as fetch
     from textkin.systems import load as load
     from textkin.systems import load_encoder as load_encoder
@@ -199,11 +203,13 @@ _PUBLIC = {
     "config": ("Recipe", "load_recipe"),
     "decision.goal": ("Goal",),
     "decision.match_rule": ("MatchGoal", "MatchRule", "MatchVerdict"),
+    "equality": ("Equal",),
     "errors": ("TextkinError",),
     "evaluation.span_predictions": ("MeasuredSpans",),
     "evaluation.test_set": ("Sampling",),
     "groups.linkage": ("Linkage",),
     "groups.preference": ("Keep",),
+    "join.bands": ("BandTable",),
     "join.hamming": ("CodeTable", "hamming"),
     "passports": ("Checked", "Passport"),
     "protocols": ("Chooser", "Classifier", "Encoder", "Scorer", "SpanReader", "Store"),
@@ -225,6 +231,7 @@ _PUBLIC = {
     "results": ("Result",),
     "span_records": ("Passage", "Span", "SpanAnswer", "SpanQuestion", "SpanSet"),
     "splits.findings": ("LintReport",),
+    "splits.partition": ("Shares", "KeptTogether"),
     "systems": ("fetch", "load", "load_encoder", "load_reader"),
     "tasks.answer.answer": ("Answers",),
     "tasks.choose.choose": ("Chosen",),

@@ -153,16 +153,16 @@ def atomic_text(path: Path | str) -> Iterator[IO[str]]:
 
 
 @contextmanager
-def written_text(path: Path) -> Iterator[IO[str]]:
+def written_text(path: Path, *, encoding: str = "utf-8") -> Iterator[IO[str]]:
     """A file to write lines to, at once; called ``.gz`` it is packed, and the same at any time."""
     if path.suffix.lower() != ".gz":
-        with path.open("w", encoding="utf-8", newline="\n") as stream:
+        with path.open("w", encoding=encoding, newline="") as stream:
             yield stream
         return
     with (
         path.open("wb") as raw,
         gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed,
-        io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as stream,
+        io.TextIOWrapper(packed, encoding=encoding, newline="") as stream,
     ):
         yield stream
 
@@ -181,10 +181,12 @@ def write_bytes(path: Path | str, content: bytes) -> None:
 
 def write_json(path: Path | str, value: Any) -> None:
     """Write ``value`` as indented JSON with sorted keys, whole or not at all; NaN is refused."""
-    write_text(
-        path,
-        json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n",
-    )
+    write_text(path, json_text(value))
+
+
+def json_text(value: Any, *, sort_keys: bool = True) -> str:
+    """What :func:`write_json` writes; names stay in their order if they aren't sorted."""
+    return json.dumps(value, indent=2, sort_keys=sort_keys, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def sha256_of_file(path: Path | str) -> str:

@@ -16,6 +16,7 @@ from typing import Any, final
 from textkin.errors import DataError
 from textkin.files import as_output
 from textkin.locks import lock_file
+from textkin.paths import open_regular
 from textkin.progress import note
 
 
@@ -40,15 +41,11 @@ class LineFile:
             DataError: it can't be read, or a line is no JSON object.
         """
         try:
-            held = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        except FileNotFoundError:
-            return []
-        except OSError as error:
-            raise DataError(f"can't be read: {error.strerror}", path=self.path) from error
-        try:
-            with os.fdopen(held, "rb") as stream:
+            with open_regular(self.path) as stream:
                 stream.seek(self._read)
                 content = stream.read()
+        except FileNotFoundError:
+            return []
         except OSError as error:
             raise DataError(f"can't be read: {error.strerror}", path=self.path) from error
         end = content.rfind(b"\n") + 1  # what follows was never acknowledged, or isn't yet

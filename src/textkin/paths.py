@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from pathlib import Path
+from typing import IO
 
 STANDARD = "-"
 """The name of standard input where a file is read, and of standard output where one is written."""
@@ -52,3 +55,29 @@ def exists(path: Path | str) -> bool:
 def real(path: Path | str) -> Path:
     """The path without links, as far as they lead anywhere."""
     return Path(os.path.realpath(path))
+
+
+def open_regular(path: Path | str, *, follow: bool = False) -> IO[bytes]:
+    """Open a file to be read that is nothing else, so that nobody has to wait: no pipe, device or socket.
+
+    Args:
+        path: of the file.
+        follow: whether it may be a link to such a file; else a link is none.
+
+    Raises:
+        OSError: it is no regular file, or can't be opened.
+    """
+    _require_regular(Path(path).stat(follow_symlinks=follow))  # a device may act when it is opened
+    flags = os.O_RDONLY | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW)
+    held = os.open(path, flags)
+    try:
+        _require_regular(os.fstat(held))
+        return os.fdopen(held, "rb")
+    except BaseException:
+        os.close(held)
+        raise
+
+
+def _require_regular(found: os.stat_result) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file")

@@ -319,8 +319,14 @@ class Store(Protocol):
         """
         ...
 
-    def words(self, queries: Sequence[str], k: int, *, where: str | None = None) -> list[list[Hit]]:
-        """The ``k`` entries that BM25 scores best for each query, best first."""
+    def words(
+        self, queries: Sequence[str], k: int, *, where: str | None = None, among: Sequence[str] | None = None
+    ) -> list[list[Hit]]:
+        """The ``k`` entries that BM25 scores best for each query, best first, among those of some ids."""
+        ...
+
+    def holders(self, query: str) -> list[int]:
+        """How many entries hold each word of a query."""
         ...
 
     def word_shares(self, query: str, texts: Sequence[str]) -> list[list[tuple[str, float]]]:

@@ -18,6 +18,7 @@ from textkin.hub import located
 from textkin.interop.kinds import ENSEMBLE, EXPORT, MANIFEST, PASSPORT, Kind, kind_of
 from textkin.model_json import read_object
 from textkin.scorers import BASELINES, BY_FREQUENCY
+from textkin.scorers.analysers import ANALYSIS
 from textkin.scorers.hybrid import hybrid_members
 
 _DECIDES_SCORES = ("architecture", "arguments", "similarity", "classes", "text", "files")
@@ -104,6 +105,7 @@ def hash_of_scorer(
                 "vectors": None if vectors is None else hash_of_vectors(vectors),
                 "seed": seed if model == "random" else None,
             }
+            | ({"analysis": ANALYSIS} if model in BY_FREQUENCY else {})
         )
     if (hybrid := hybrid_members(str(model))) is not None:
         parts = [hash_of_scorer(one, fit_texts=fit_texts, vectors=vectors, seed=seed) for one in hybrid]

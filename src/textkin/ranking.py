@@ -61,6 +61,23 @@ def _with_ties(run: Run, ranking: NDArray[np.int64], equal: NDArray[np.bool_]) -
     return ranking
 
 
+def rising(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Whole numbers in the order of scores in single precision, without a gap between two that follow."""
+    with np.errstate(over="ignore"):
+        single = scores.astype(np.float32) + np.float32(0.0)  # adding makes -0.0 equal to 0.0
+    bits = single.view(np.uint32)
+    return np.where(bits & _SIGN, ~bits, bits | _SIGN).astype(np.int64)
+
+
+def of_rising(numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The scores in single precision of whole numbers that :func:`rising` gave."""
+    bits = numbers.astype(np.uint32)
+    single: NDArray[np.float32] = (
+        np.where(bits & _SIGN, bits ^ _SIGN, ~bits).astype(np.uint32).view(np.float32)
+    )
+    return single.astype(np.float64)
+
+
 def without_identical_ids(run: Run) -> Run:
     """The run without documents that have the id of their query, as BEIR's evaluation leaves them out."""
     spans = zip(run.query_ids, run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True)
@@ -119,12 +136,8 @@ def _keys(run: Run) -> NDArray[np.uint64]:
             f"run {run.name!r}: the score of document {run.doc_ids[row].decode()!r} "
             f"for query {query!r} is not a number"
         )
-    with np.errstate(over="ignore"):
-        scores = run.scores.astype(np.float32) + np.float32(0.0)  # adding makes -0.0 equal to 0.0
-    bits = scores.view(np.uint32)
-    ascending = np.where(bits & _SIGN, ~bits, bits | _SIGN)
     queries = np.repeat(np.arange(len(run.query_ids), dtype=np.uint64), np.diff(run.offsets))
-    return (queries << np.uint64(32)) | ~ascending
+    return (queries << np.uint64(32)) | ~rising(run.scores).astype(np.uint32)
 
 
 def _by_key_then_id_descending(keys: NDArray[np.uint64], ids: NDArray[np.bytes_]) -> NDArray[np.int64]:

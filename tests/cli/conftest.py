@@ -12,6 +12,7 @@ import pytest
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from tests.pins import json_keys
 from textkin.cli import app, main
 
 
@@ -63,6 +64,8 @@ def textkin(capsys: pytest.CaptureFixture[str]) -> Textkin:
         capsys.readouterr()
         code = main([str(argument) for argument in arguments])
         captured = capsys.readouterr()
+        if "--json" in arguments and captured.out:
+            json_keys.check(arguments, captured.out)
         return Outcome(code, captured.out, captured.err)
 
     return run

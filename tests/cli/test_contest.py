@@ -44,6 +44,7 @@ def test_trained_then_read_from_the_folder_then_verified(
     assert systems["rivals"][1] == "order" and len(systems["rows"]) == 7
     assert again.json["failures"] == {}
     assert "228 scores again" in textkin("verify", tmp_path / "out").out
+    assert textkin("verify", tmp_path / "out", "--json").json["scores"] == 228
 
 
 def test_every_option_arrives(

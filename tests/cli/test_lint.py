@@ -64,3 +64,12 @@ def wikiqa(tmp_path: Path) -> Path:
 
 def test_takes_candidates(textkin: Textkin, wikiqa: Path) -> None:
     assert textkin("lint", wikiqa, "--json").json["pairs"] == [[str(wikiqa), 4]]
+
+
+def test_superscripts_contradict_no_label(textkin: Textkin, tmp_path: Path) -> None:
+    path = tmp_path / "pairs.tsv"
+    path.write_text("question1\tquestion2\tis_duplicate\n10² m\thow big?\t1\n102 m\thow big?\t0\n")
+    assert "contradictory" not in textkin("lint", path).out
+    path.write_text("question1\tquestion2\tis_duplicate\nC++\twhat?\t1\nc++\twhat?\t0\n")
+    assert "contradictory" in textkin("lint", path).out
+    assert "contradictory" not in textkin("lint", path, "--equal", "form").out

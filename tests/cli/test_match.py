@@ -21,6 +21,9 @@ def test_a_text(textkin, collection):
     found = textkin("match", collection, "where can I park the car", "--threshold", "0.7")
     assert "duplicate" in found.out and STORED[0] in found.out
     assert "not fitted" in found.err
+    assert textkin("match", collection, "where", "--threshold", "0.7", "--json").json["fitted"] is False
+    found = textkin("match", collection, "where can I park the car")
+    assert "the default threshold, not fitted" in found.err and "from cosine 0.9000" in found.err
     row = textkin("match", collection, "Is it cold?", "--threshold", "0.9", "--json").json
     assert (row["verdict"], row["probability"]) == ("new", None)
 
@@ -91,11 +94,6 @@ def test_a_fitted_collection_tells_its_rule(textkin, tmp_path):
     again = textkin("calibrate", tmp_path / "c", "--groups", "group", "--guard", "none", "--precision", "0.5")
     assert "83 entries, 83 of them sampled" in again.out
     assert "no cosine shows precision 0.5" in again.out  # two groups of duplicates prove nothing
-    pairs = tmp_path / "pairs.tsv"
-    rows = [f"apple number {n}\tapple number {n + 1}\t1\napple {n}\tthe sea {n}\t0" for n in range(30)]
-    pairs.write_text("text_a\ttext_b\tlabel\n" + "\n".join(rows) + "\n")
-    told = textkin("calibrate", tmp_path / "c", pairs, "--guard", "none", "--json").json
-    assert told["labels"] == "60 pairs of pairs.tsv"
     assert "base rate given" in found.err and "where 0.2 of the texts have a duplicate" in found.err
 
 
@@ -105,7 +103,6 @@ def test_a_fitted_collection_tells_its_rule(textkin, tmp_path):
         ([], "no text is given"),
         (["text", "--stream"], "TEXT and --stream is given"),
         (["--texts", "x.txt"], "--texts and --out go together"),
-        (["text"], "nothing tells from which score"),
         (["text", "--threshold", "2"], "the threshold is 2"),
         (["text", "--threshold", "0.5", "--guard", "word"], "there is no guard 'word'"),
         (["text", "--base-rate", "0"], "the base rate is 0"),

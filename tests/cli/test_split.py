@@ -84,3 +84,20 @@ def test_split_by_articles(textkin: Textkin, tmp_path: Path) -> None:
     ):
         failed = textkin(*arguments)
         assert failed.code == 2 and words in failed.error
+
+
+def test_what_is_equal_can_be_chosen(textkin: Textkin, tmp_path: Path) -> None:
+    rows = [f"Learn {sign}{number}.\ttext {number} {sign}\t1" for number in range(20) for sign in "#+"]
+    (tmp_path / "pairs.tsv").write_text("question1\tquestion2\tis_duplicate\n" + "\n".join(rows) + "\n")
+    groups = {
+        equal: sum(
+            side["components"]
+            for side in textkin(
+                "split", tmp_path / "pairs.tsv", "--out", tmp_path / equal, "--equal", equal, "--json"
+            )
+            .json["sides"]
+            .values()
+        )
+        for equal in ("letters", "case")
+    }
+    assert groups == {"letters": 20, "case": 40}

@@ -3,9 +3,9 @@ import pytest
 
 from textkin.errors import UsageError
 from textkin.groups.linkage import Edges
-from textkin.groups.preference import Keep, preferred
+from textkin.groups.preference import Keep, Lengths, preferred
 
-TEXTS, TIES = ["bb", "a", "bb", "ccc"], np.array([2, 0, 1, 3])  # ids 4, 3, 2, 1
+TEXTS, TIES = Lengths.of(["bb", "a", "bb", "ccc"]), np.array([2, 0, 1, 3])  # ids 4, 3, 2, 1
 EDGES = Edges(np.array([0, 1]), np.array([1, 2]), np.array([0.9, 0.8], dtype=np.float32))
 
 
@@ -46,5 +46,15 @@ def test_the_order_of_the_rows_does_not_count(keep):
     order = np.array([2, 0, 3, 1])
     place = np.argsort(order)
     moved = Edges(place[EDGES.a], place[EDGES.b], EDGES.score)
-    again = preferred(keep, [TEXTS[i] for i in order], TIES[order], edges=moved)
+    again = preferred(keep, Lengths(TEXTS.seen[order], TEXTS.padding[order]), TIES[order], edges=moved)
     assert (again.rank == preferred(keep, TEXTS, TIES, edges=EDGES).rank[order]).all()
+
+
+def test_a_clean_copy_is_preferred_to_a_padded_one():
+    lengths = Lengths.of(
+        ["\u5bc6\u200b\u7801", "\u5bc6\u7801", " \u5bc6\u7801\u00ad ", "Zoe\u0301", "Zo\u00e9"]
+    )
+    assert lengths.seen.tolist() == [2, 2, 2, 3, 3]
+    found = preferred(Keep.LONGEST, lengths, np.array([0, 1, 2, 3, 4]), edges=EDGES)
+    assert np.argsort(found.rank).tolist() == [4, 3, 1, 0, 2]
+    assert "nobody sees" in found.reason(1, 0)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from textkin.errors import DataError, UsageError
-from textkin.join.bands import NOTHING, band_ends, chance_at, recall_of, share_a_band
+from textkin.join.bands import NOTHING, BandTable, band_ends, chance_at, recall_of, share_a_band
 from textkin.join.hamming import CodeTable, NearestCodes
 from textkin.join.hyperplanes import codes_of_vectors
 
@@ -38,7 +38,7 @@ def test_what_is_found_is_what_comparing_strings_finds(data, width):
     queries = data.draw(arrays(np.uint8, (data.draw(st.integers(0, 4)), width), elements=some))
     bands = data.draw(st.integers(-(-width // 8), 8 * width))
     depth = data.draw(st.integers(1, 14))
-    found = CodeTable(codes).in_bands(bands).nearest(queries, depth)
+    found = BandTable(codes, bands).nearest(queries, depth)
     for row, query in enumerate(queries):
         expected, compared = slow(codes, query, bands, depth)
         rest = min(depth, len(codes)) - len(expected)
@@ -53,7 +53,7 @@ def test_as_many_bands_as_bits_find_all_but_the_opposite():
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 256, (300, 4), dtype=np.uint8)
     exact = CodeTable(codes).nearest(codes[:20], 10)
-    found = CodeTable(codes).in_bands(32).nearest(codes[:20], 10)
+    found = BandTable(codes, 32).nearest(codes[:20], 10)
     assert found.nearest.codes.tolist() == exact.codes.tolist()
     assert recall_of(exact, found.nearest) == (200, 200)
 
@@ -61,9 +61,9 @@ def test_as_many_bands_as_bits_find_all_but_the_opposite():
 def test_codes_in_several_blocks(monkeypatch):
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 256, (100, 3), dtype=np.uint8)
-    whole = CodeTable(codes).in_bands(3).nearest(codes, 5)
+    whole = BandTable(codes, 3).nearest(codes, 5)
     monkeypatch.setattr("textkin.join.bands._CODES_AT_ONCE", 7)
-    parts = CodeTable(codes).in_bands(3).nearest(codes, 5)
+    parts = BandTable(codes, 3).nearest(codes, 5)
     assert np.array_equal(whole.nearest.codes, parts.nearest.codes)
 
 
@@ -78,19 +78,19 @@ def test_what_is_refused():
     codes = np.zeros((3, 32), np.uint8)
     for bands in (0, 3, 257, -1):
         with pytest.raises(UsageError, match="bands of 256 bits; give 4 to 256"):
-            CodeTable(codes).in_bands(bands)
+            BandTable(codes, bands)
     with pytest.raises(UsageError, match="0 nearest"):
-        CodeTable(codes).in_bands(4).nearest(codes, 0)
+        BandTable(codes, 4).nearest(codes, 0)
     with pytest.raises(DataError, match="codes of 64 and of 256 bits"):
-        CodeTable(codes).in_bands(4).nearest(np.zeros((1, 8), np.uint8), 1)
+        BandTable(codes, 4).nearest(np.zeros((1, 8), np.uint8), 1)
     with pytest.raises(DataError, match="type float64"):
-        CodeTable(codes).in_bands(4).nearest(np.zeros((1, 32)), 1)
+        BandTable(codes, 4).nearest(np.zeros((1, 32)), 1)
 
 
 def test_no_codes_and_no_queries():
     none = np.zeros((0, 4), np.uint8)
-    assert CodeTable(none).in_bands(2).nearest(np.zeros((3, 4), np.uint8), 2).nearest.codes.shape == (3, 0)
-    assert CodeTable(np.zeros((3, 4), np.uint8)).in_bands(2).nearest(none, 2).compared.shape == (0,)
+    assert BandTable(none, 2).nearest(np.zeros((3, 4), np.uint8), 2).nearest.codes.shape == (3, 0)
+    assert BandTable(np.zeros((3, 4), np.uint8), 2).nearest(none, 2).compared.shape == (0,)
 
 
 def test_the_chance_is_one_minus_that_of_no_band():
@@ -106,7 +106,7 @@ def test_pairs_share_a_band_as_often_as_the_formula_says():
     cosine, bands, bits = 0.8, 8, 64
     pair = np.array([[1.0, 0.0], [cosine, math.sqrt(1 - cosine**2)]])
     hits = [
-        CodeTable(codes[:1]).in_bands(bands).nearest(codes[1:], 1).compared[0]
+        BandTable(codes[:1], bands).nearest(codes[1:], 1).compared[0]
         for codes in (codes_of_vectors(pair, bits=bits, seed=seed) for seed in range(400))
     ]
     expected = chance_at(cosine, band_ends(bits, bands))

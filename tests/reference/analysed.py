@@ -1,4 +1,4 @@
-"""The terms of a text by a language's analyser, letter by letter."""
+"""The words of a text, and its terms by a language's analyser, character by character."""
 
 import unicodedata
 
@@ -16,29 +16,111 @@ LATIN = {
     "ħ": "h",
     "ı": "i",
 }
+WORDS = ("CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "IDEOGRAPHIC", "HANGUL SYLLABLE", "YI SYLLABLE")
+PAIRS = ("HIRAGANA", "KATAKANA", "COMBINING KATAKANA", "HANGUL", "THAI CHARACTER", "LAO", "MYANMAR", "KHMER")
+OPTIONAL = ("ARABIC FATHA", "ARABIC DAMMA", "ARABIC KASRA", "ARABIC SHADDA", "ARABIC SUKUN", "ARABIC TATWEEL")
+SUPER, SUB = "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉"
+
+
+def plain(text):
+    """The terms of a text whose words are taken as they stand."""
+    return [word.replace("ı", "i") for word in words(text)]
 
 
 def terms(text, language, left_out):
-    """Words of two or more characters, without stop words, stemmed, Latin letters without accents."""
+    """Words without stop words, stemmed, Latin letters without accents."""
+    stops = {word_form(word) for word in left_out}
     found = []
-    for word in words(unicodedata.normalize("NFKC", text).lower()):
-        if word not in left_out:
+    for word in words(text):
+        if word not in stops:
             word = folded(word) if language == "english" else word
             found.append(folded(snowballstemmer.stemmer(language).stemWord(word)))
     return found
 
 
 def words(text):
-    """Runs that begin with a letter, digit or underscore and go on with these or marks."""
-    found, current = [], ""
-    for char in [*text, " "]:
-        is_mark = unicodedata.category(char) in ("Mn", "Mc") and ord(char) < 0x10000
-        if char.isalnum() or char == "_" or (is_mark and current):
+    """Runs that begin with a letter, digit or underscore and go on with these or marks; some cut in pairs."""
+    runs, current = [], ""
+    for char in [*word_form(text), " "]:
+        if char.isalnum() or char == "_" or (is_mark(char) and current):
             current += char
         else:
-            found.append(current)
+            runs += [current] if current else []
             current = ""
-    return [word for word in found if len(word) > 1]
+    return [word for run in runs for word in cut(run)]
+
+
+def cut(run):
+    """The words of a run."""
+    parts = []
+    for char in run:
+        paired = script(char, WORDS + PAIRS) and not char.isdecimal()
+        if not parts or parts[-1][0] != paired:
+            parts.append((paired, ""))
+        parts[-1] = (paired, parts[-1][1] + char)
+    found = []
+    for paired, part in parts:
+        if not paired:
+            while part and is_mark(part[0]):
+                part = part[1:]
+            found += [part] if part else []
+            continue
+        for place, char in enumerate(part):
+            found += [part[place - 1 : place + 1]] if place else []
+            found += [char] if len(part) == 1 or script(char, WORDS) else []
+    return found
+
+
+def word_form(text):
+    """A text as its words are compared."""
+    seen = "".join(char for char in text if not is_hidden(char))
+    apart = ""
+    for place, char in enumerate(seen):
+        before, after = seen[place - 1 : place], seen[place + 1 : place + 2]
+        if char in SUPER or char in SUB:
+            own, other = (SUPER, SUB) if char in SUPER else (SUB, SUPER)
+            split = [
+                near != "" and (near in other or (near.isdecimal() and near not in own))
+                for near in (before, after)
+            ]
+            apart += " " * split[0] + char + " " * split[1]
+        elif is_sign(char):
+            joins = is_letter(char)
+            apart += "" if joins and before and is_letter(before) else " "
+            apart += char
+            apart += "" if joins and after and is_letter(after) else " "
+        else:
+            apart += char
+    folded = unicodedata.normalize("NFKC", apart).casefold().replace("i\u0307", "i")
+    kept = "".join(char for char in folded if not script(char, OPTIONAL))
+    return unicodedata.normalize("NFC", kept)
+
+
+def is_sign(char):
+    """Whether a symbol or number is written with letters or digits that join nothing."""
+    form = unicodedata.normalize("NFKC", char)
+    return unicodedata.category(char) in ("So", "No") and form != char and not script(form[0], WORDS)
+
+
+def is_letter(char):
+    """Whether such a sign is one letter."""
+    form = unicodedata.normalize("NFKC", char)
+    return is_sign(char) and len(form) == 1 and form.isalpha()
+
+
+def is_hidden(char):
+    """Whether a character can't be seen."""
+    return unicodedata.category(char) in ("Cf", "Me") or "VARIATION SELECTOR" in unicodedata.name(char, "")
+
+
+def is_mark(char):
+    """Whether a character goes on with a word."""
+    return unicodedata.category(char) in ("Mn", "Mc")
+
+
+def script(char, names):
+    """Whether the name of a character begins with one of some."""
+    return unicodedata.name(char, "").startswith(names)
 
 
 def folded(word):

@@ -9,12 +9,20 @@ def ranked(scores, depth=None):
 
 
 def reciprocal_ranks(rankings, k, depth=None):
-    """The sum of 1 / (k + rank) over the rankings that list a document."""
+    """The sum of 1 / (k + rank) over rankings that list a document; equal scores share their mean rank."""
     found = {}
     for scores in rankings:
-        for rank, one in enumerate(ranked(scores, depth), 1):
-            found[one] = found.get(one, 0.0) + 1 / (k + rank)
+        listed = ranked(scores, depth)
+        for one in listed:
+            places = [place for place, other in enumerate(listed, 1) if scores[other] == scores[one]]
+            found[one] = found.get(one, 0.0) + 1 / (k + sum(places) / len(places))
     return found
+
+
+def decided(combined, last, depth=None):
+    """Document ids by their combined scores; of equals by their scores in the last ranking, then by id."""
+    keys = {one: (score, last.get(one, float("-inf")), one.encode()) for one, score in combined.items()}
+    return sorted(combined, key=keys.__getitem__, reverse=True)[:depth]
 
 
 def weighted(rankings, locations, scales, weights, depth=None):

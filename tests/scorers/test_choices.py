@@ -65,11 +65,11 @@ def test_words_of_choices_as_counted_slowly(rows):
         for place, choice in enumerate(one.choices):
             side = right if place == one.answer else wrong
             sides[place == one.answer] += 1
-            for word in {word for word in choice.split() if len(word) > 1}:
+            for word in set(choice.split()):
                 side[word] += 1
     for row, one in zip(found, asked, strict=True):
         for score, choice in zip(row, one.choices, strict=False):
-            words = {word for word in choice.split() if len(word) > 1}
+            words = set(choice.split())
             odds = [
                 math.log((right[w] + 1) / (sides[True] + 2) * (sides[False] + 2) / (wrong[w] + 1))
                 for w in words

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reference import lucene
-from tests.scorers.lexical import PAIRS, TEXT
 from textkin.errors import DataError
 from textkin.scorers.lucene_classic import LuceneClassic, LuceneOneDocument
 from textkin.scorers.lucene_parts import norm_of
@@ -14,6 +13,8 @@ from textkin.scorers.lucene_parts import norm_of
 WORDS = st.lists(st.sampled_from(["the", "red", "red", "blue", "grey", "sky", "x.y", "z_1"]), max_size=9).map(
     " ".join
 )
+TEXT = st.text(alphabet="aAbé ,.?'1_\tß", max_size=25)
+PAIRS = st.lists(st.tuples(TEXT, TEXT), min_size=1, max_size=8)
 FITTED = st.lists(st.one_of(TEXT, WORDS), min_size=1, max_size=8).map(lambda texts: [*texts, "ab ba red"])
 SIDES = st.one_of(PAIRS, st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=8))
 

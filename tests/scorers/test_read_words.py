@@ -9,7 +9,7 @@ from textkin.scorers.analysers import analyser_of
 from textkin.scorers.read_words import read_words, terms_of_words
 
 NAMES = ("plain", "characters", "english", "hindi")
-MET = "aAbé ,.?'1_\tßİK\u0308\u0301\u0915\u093e\u00a0\u2028\x1c\u3000中😀\ud800ﬁ"
+MET = "aAbé ,.?'1_\tßİK\u0308\u0301\u0915\u093e\u00a0\u2028\x1c\u3000中文の한ดี😀\ud800ﬁ①"
 TEXTS = st.lists(st.one_of(st.text(alphabet=MET, max_size=20), st.text(max_size=8)), max_size=6)
 # Texts of a length that loops read, whatever comes before.
 ALL_BY_LOOPS = 10**9

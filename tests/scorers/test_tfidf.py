@@ -6,11 +6,15 @@ from hypothesis import given, settings
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from tests.reference import pair_scores
+from tests.reference.analysed import word_form
 from tests.scorers.lexical import FITTED, PAIRS, words
 from textkin.scorers.analysers import analyser_of
 from textkin.scorers.tfidf import TfIdf
 
-ANALYSERS = {"plain": {}, "characters": {"analyzer": "char_wb", "ngram_range": (3, 5)}}
+ANALYSERS = {
+    "plain": {"analyzer": words},
+    "characters": {"analyzer": "char_wb", "ngram_range": (3, 5), "preprocessor": word_form},
+}
 
 
 @pytest.mark.parametrize("analyser", ANALYSERS)

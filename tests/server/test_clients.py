@@ -95,7 +95,8 @@ def test_an_assistant_by_http(server: Served, key: tuple[Path, str]) -> None:
     first = found.structured_content["results"][0]
     assert first == {"id": "a", "title": TEXTS[0], "url": "http://example.org/a"}
     assert fetched.structured_content["text"] == TEXTS[0]
-    assert matched.is_error and "calibrate" in matched.content[0].text
+    assert matched.structured_content["fitted"] is False
+    assert "calibrate" in matched.structured_content["rule"][0]
 
 
 def test_an_assistant_without_a_key_is_refused(server: Served) -> None:

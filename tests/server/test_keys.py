@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 
 import pytest
@@ -73,10 +74,29 @@ def test_an_allowance_comes_back_with_time(monkeypatch: pytest.MonkeyPatch) -> N
     [
         ("", "holds no keys"),
         ("key = 3", "holds no keys"),
-        ("[[key]]\nname = 'a'", "a key is"),
-        ("[[key]]\nname = 'a'\nsha256 = 'ab'", "wrong sha256"),
+        ("key = [3]", "a key is 3"),
+        ("keys = []", "'keys' is unknown"),
+        ("[[key]]\nname = 'a'", "has no sha256"),
+        ("[[key]]\nname = 'a'\nsha256 = 'ab'", "64 hexadecimal digits"),
+        ("[[key]]\nname = 5\nsha256 = 'ab'", "name of a key is '5', expected a string"),
+        ("[[key]]\nname = ''\nsha256 = 'ab'", "'' is no name"),
+        ("[[key]]\nname = 'a'\nsha256 = 1", "sha256 of a key is '1', expected a string"),
+        *(
+            (f"[[key]]\nname = 'a'\nsha256 = '{'a' * 64}'\n{line}", expected)
+            for line, expected in (
+                ("read_only = 'true'", "read_only of a key is 'true', expected true or false"),
+                ("read_only = 1", "read_only of a key is '1', expected true or false"),
+                ("read_only = []", "expected true or false"),
+                ("read-only = true", "'read-only' of a key is unknown"),
+                ("readonly = true", "'readonly' of a key is unknown"),
+                ("texts_per_minute = true", "expected a whole number"),
+                ("texts_per_minute = 5.0", "expected a whole number"),
+                ("texts_per_minute = '5'", "expected a whole number"),
+            )
+        ),
+        ("".join(f"[[key]]\nname = '{n}'\nsha256 = '{'a' * 64}'\n" for n in "ab"), "one sha256"),
         ("[[key]]\nname = 'a'\nsha256 = '" + "a" * 64 + "'\ntexts_per_minute = 0", "texts_per_minute"),
-        ("[[key]]\nname = 'a'\nsha256 = '" + "a" * 64 + "'\nadmin = true", "a key is"),
+        ("[[key]]\nname = 'a'\nsha256 = '" + "a" * 64 + "'\nadmin = true", "'admin' of a key is unknown"),
         (("[[key]]\nname = 'a'\nsha256 = '" + "a" * 64 + "'\n") * 2, "one name"),
         ("not toml", "no file of keys"),
     ],
@@ -86,6 +106,31 @@ def test_a_broken_file_is_refused(tmp_path: Path, written: str, said: str) -> No
     place.write_text(written)
     with pytest.raises(DataError, match=said):
         read_keys(place)
+
+
+@pytest.mark.parametrize("leads_to", ["pipe", "/dev/zero", "folder", "itself"])
+def test_what_is_no_file_is_not_waited_for(tmp_path: Path, leads_to: str) -> None:
+    place, other = tmp_path / "keys.toml", tmp_path / "link.toml"
+    key = add_key(place, "alice")
+    keys = read_keys(place)
+    place.unlink()
+    if leads_to == "pipe":
+        os.mkfifo(place)
+    elif leads_to == "folder":
+        place.mkdir()
+    else:
+        place.symlink_to(place if leads_to == "itself" else leads_to)
+    other.symlink_to(place)
+    assert not refused(keys, key)
+    for one in (place, other):
+        with pytest.raises(DataError, match="can't be read"):
+            read_keys(one)
+
+
+def test_a_link_to_a_file_of_keys(tmp_path: Path) -> None:
+    key = add_key(tmp_path / "keys.toml", "alice")
+    (tmp_path / "link.toml").symlink_to("keys.toml")
+    assert not refused(read_keys(tmp_path / "link.toml"), key)
 
 
 def refused(keys: Keys, key: str) -> bool:

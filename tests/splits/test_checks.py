@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.splits.making import binary
+from textkin.equality import Equal
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.splits import checks
 from textkin.splits.checks import EXAMPLES, Subject, short
@@ -201,3 +202,34 @@ def test_words_are_counted_too():
     assert (characters.count, words.count) == (2, 2)
     assert words.examples[0].text.startswith("900 words: y y")
     assert words.examples[1].text.startswith("800 words: x x")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "severity"),
+    [
+        ("It is 10² m", "It is 102 m", None),
+        ("iOS 1.5", "iOS 15", None),
+        ("Learn C++", "Learn C#", Severity.WARNING),
+        ("Learn C++", "learn  c++", Severity.ERROR),
+    ],
+)
+def test_labels_contradict_each_other_where_texts_are_equal(one, other, severity):
+    made = found(checks.contradictions, binary((one, "b", 1.0), (other, "b", 0.0)))
+    assert [finding.severity for finding in made] == ([] if severity is None else [severity])
+
+
+def test_what_is_equal_can_be_chosen():
+    data = binary(("Learn C++", "b", 1.0), ("Learn C#", "b", 0.0), ("learn c++", "b", 0.0))
+    counts = {
+        equal: [
+            (finding.severity, finding.count)
+            for finding in checks.contradictions(checks.Subject.of(data, {}, equal=equal))
+        ]
+        for equal in Equal
+    }
+    assert counts == {
+        Equal.EXACT: [],
+        Equal.FORM: [],
+        Equal.CASE: [(Severity.ERROR, 1)],
+        Equal.LETTERS: [(Severity.ERROR, 1)],
+    }

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from tests.reference import graph as reference
 from tests.splits.making import binary, pair_sets
+from textkin.equality import key_of
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.splits.components import bonds, gold_components, id_spaces, join, text_graph
-from textkin.splits.keys import key_of
 
 _EDGES = st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19)), max_size=30)
 

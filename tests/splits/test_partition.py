@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from tests.reference import graph as reference
 from tests.splits.making import binary, pair_sets
+from textkin.equality import key_of
 from textkin.errors import DataError, UsageError
 from textkin.records import LabelKind, Pair, PairSet
-from textkin.splits.keys import key_of
-from textkin.splits.partition import Rule, Shares, _strata, partition
+from textkin.splits.partition import KeptTogether, Rule, Shares, _strata, partition
 from textkin.splits.proof import prove_disjoint
 
 _RULES = st.sampled_from(list(Rule))
@@ -229,7 +229,7 @@ def test_near_identical_texts_stay_together():
     ]
     rows = [(text + end, f"{number} {end}", 0.0) for number, text in enumerate(texts) for end in ("", "s")]
     data = binary(*rows)
-    split = partition(data, similarity=0.9, quiet=True)
+    split = partition(data, together=KeptTogether(similarity=0.9), quiet=True)
     sides = _side_of_each(split, len(data))
     assert sides[0::2] == sides[1::2]
 

@@ -2,8 +2,14 @@
 
 import os
 
+import numpy as np
 import pytest
 
+from textkin.collection_records import Added, Entry
+from textkin.scorers import analysers
+from textkin.store import segment_file
+from textkin.store.caches import WORTH_A_FILE
+from textkin.store.local import LocalStore
 from textkin.store.segment_file import _take_room
 
 
@@ -18,3 +24,19 @@ def test_a_file_has_its_size_before_it_is_mapped(tmp_path, monkeypatch, helped):
         stream.seek(0)
         assert stream.read(4) == b"mark"
     assert path.stat().st_size == 3_000_008
+
+
+def test_words_that_were_read_otherwise_are_read_again(tmp_path, monkeypatch, capsys):
+    texts = [Entry(str(number), f"{number} 密码") for number in range(WORTH_A_FILE)]
+    with monkeypatch.context() as older, LocalStore.open(tmp_path, create={}) as store:
+        older.setattr(segment_file, "_MARK", b"textkin segment 1\n")
+        older.setattr(analysers, "word_form", lambda text: text.replace("密码", ""))
+        sum(store.add(texts, lambda texts: np.ones((len(texts), 2), np.float32)), Added())
+        assert store.words(["密码"], 1) == [[]]
+    with LocalStore.open(tmp_path) as store:
+        assert [len(hits) for hits in store.words(["密码"], 3)] == [3]
+        assert "read from the database" in capsys.readouterr().err
+        store.catch_up()
+    with LocalStore.open(tmp_path) as store:
+        assert [len(hits) for hits in store.words(["密码"], 3)] == [3]
+        assert capsys.readouterr().err == ""

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from textkin.text.windows import windows_of
@@ -47,6 +47,7 @@ def test_long_sentences_are_parted_at_blanks_and_long_words_anywhere():
 
 @pytest.mark.parametrize("lengths", [words, letters])
 @given(text=st.text(alphabet="ab .?\n。é", max_size=120), most=st.integers(4, 30))
+@example(text="。??????? \n\n?", most=11)  # a piece that doesn't fit beside the overlap
 def test_windows_fit_stand_in_order_and_leave_nothing_out(lengths, text, most):
     spans = windows_of(text, most, lengths)
     assert (lengths([text[start:end] for start, end in spans]) <= most).all()

@@ -24,9 +24,9 @@ from textkin.vectors.unique_texts import embedded
 from textkin.vectors.wanted import Wanted
 
 TEXTS = [
-    "\U0001f494 \U0001f494 a",
-    "\U0001f494 \U0001f494 b",
-    "\U0001f494 \U0001f494 b",
+    "\U0001f494 \U0001f494 red",
+    "\U0001f494 \U0001f494 blue",
+    "\U0001f494 \U0001f494 blue",
     "Where do I park my car?",
     "Where can I park my car?",
 ]
@@ -98,7 +98,7 @@ def test_mine_withholds_them_unless_asked(wanted):
 
 
 def test_pairs_with_others_withhold_too():
-    found = mine(TEXTS, Blind(), against=["\U0001f494 \U0001f494 a", "a car"], wanted=Wanted(threshold=0))
+    found = mine(TEXTS, Blind(), against=["\U0001f494 \U0001f494 red", "a car"], wanted=Wanted(threshold=0))
     assert {(TEXTS[a], b) for a, b in zip(found.pairs.a, found.pairs.b, strict=True)} == {
         (TEXTS[0], 0),
         (TEXTS[3], 1),

@@ -12,6 +12,7 @@ from textkin.cli.calibrate_collection import (
     FitGroups,
     FitGuards,
     FitHits,
+    FitRate,
     FitSplit,
     Queries,
     fit_collection,
@@ -27,6 +28,7 @@ from textkin.cli.options import (
     AsJson,
     Columns,
     Download,
+    EncodingName,
     Fit,
     Format,
     ModelName,
@@ -56,6 +58,7 @@ textkin calibrate runs/reader/model dev-v2.0.json --f1
 textkin calibrate tickets.kin qrels.txt --queries queries.tsv --precision 0.8
 textkin calibrate papers.kin scifact --split train --test scifact
 textkin calibrate questions.kin --groups topic
+textkin calibrate questions.kin labelled.tsv --precision 0.9
 """
 
 
@@ -70,6 +73,7 @@ def command(
         ),
     ] = None,
     groups: FitGroups = None,
+    base_rate: FitRate = None,
     guard: FitGuards = None,
     queries: Queries = None,
     split: FitSplit = None,
@@ -110,6 +114,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     as_json: AsJson = False,
 ) -> None:
     """Fit a model's threshold and probabilities to labelled pairs.
@@ -122,14 +127,15 @@ def command(
     proportion is right.
 
     Of a collection, judged queries teach how much words and vectors count in a hybrid search, and how
-    probable it is that a hit is relevant. Labelled pairs, or groups of its entries, teach textkin match what
-    says the same. All is kept in the collection.
+    probable it is that a hit is relevant. Labels of what textkin match writes, or groups of its entries,
+    teach textkin match what says the same. All is kept in the collection.
     """
     from textkin.decision.calibration import Method
     from textkin.readers.given import holds_spans
 
     goal = goal_of(precision, recall, f1, accuracy, rule)
-    own = CollectionFit(queries, split, k, rerank, rerank_depth, groups, guard)
+    own = CollectionFit(queries, split, k, rerank, rerank_depth, groups, guard, base_rate)
+    asked = reading(columns, format, quoting, encoding)
     if is_collection(model):
         others = {
             "--method": method != "auto",
@@ -141,18 +147,16 @@ def command(
         }
         refuse(others, "a collection")
         if own.is_for_matches(data):
-            asked = reading(columns, format, quoting)
             fit_matches(place_of(model), data, own, goal, test, reading=asked, seed=seed, as_json=as_json)
             return
         refuse({"--columns": columns is not None, "--format": format != "auto"}, "judged queries")
-        fit_collection(place_of(model), data, own, goal, test, seed=seed, quoting=quoting, as_json=as_json)
+        fit_collection(place_of(model), data, own, goal, test, seed=seed, reading=asked, as_json=as_json)
         return
     if data is None:
         raise UsageError("DATA is missing", fix="give labelled pairs, or --help for what else")
     refuse({f"--{name}": True for name in own.asked()}, "a model")
     fetch(model, download=download)
     chosen = None if method == "auto" else Method(method)
-    asked = reading(columns, format, quoting)
     if holds_spans(data, reading=asked):
         others = {"--fit": fit is not None, "--vectors": vectors is not None, "--proof": proof}
         refuse(others, "questions about passages")

@@ -16,7 +16,7 @@ from textkin.store.address import Place, is_address
 
 if TYPE_CHECKING:
     from textkin.decision.goal import Goal
-    from textkin.readers.reading import QuotingOption, Reading
+    from textkin.readers.reading import Reading
     from textkin.tasks.find.calibrating.calibrated import CalibratedCollection
 
 Queries = Annotated[
@@ -45,6 +45,15 @@ FitGroups = Annotated[
         help="Of a collection: a field of the metadata; entries with the same value say the same.",
     ),
 ]
+FitRate = Annotated[
+    float | None,
+    typer.Option(
+        "--base-rate",
+        metavar="SHARE",
+        help="Of a collection and pairs or groups: expected share of incoming texts that have a duplicate.  "
+        "[default: estimated from the labels]",
+    ),
+]
 FitGuards = Annotated[
     str | None,
     typer.Option(
@@ -54,6 +63,8 @@ FitGuards = Annotated[
         "negation, names, order; or none.  [default: all]",
     ),
 ]
+
+_OF_MATCHES = ("groups", "guard", "base-rate")
 
 
 @final
@@ -68,6 +79,7 @@ class CollectionFit:
     rerank_depth: int = 100
     groups: str | None = None
     guard: str | None = None
+    base_rate: float | None = None
 
     def is_for_matches(self, data: Path | None) -> bool:
         """Whether what is given are pairs or groups, and no judged queries."""
@@ -122,9 +134,7 @@ def fit_matches(
     from textkin.tasks.find.matching.match import told
     from textkin.tasks.find.opening import open_collection
 
-    refuse(
-        {f"--{name}": True for name in asked.asked() if name not in ("groups", "guard")}, "pairs and groups"
-    )
+    refuse({f"--{name}": True for name in asked.asked() if name not in _OF_MATCHES}, "pairs and groups")
     refuse({"--test": test is not None}, "pairs and groups of a collection")
     if data is None and asked.groups is None:
         raise UsageError(
@@ -144,14 +154,21 @@ def fit_matches(
     with open_collection(folder) as opened:
         opened.store.catch_up()
         found = fit_matching(
-            opened.store, opened.model, pairs=pairs, groups=asked.groups, guards=guards, seed=seed
+            opened.store,
+            opened.model,
+            pairs=pairs,
+            path=data,
+            groups=asked.groups,
+            base_rate=asked.base_rate,
+            guards=guards,
+            seed=seed,
         )
     rule = found.rule(MatchGoal() if goal.level is None else MatchGoal(precision=goal.level))
     if as_json:
         emit_json({**found.rows()[0], "rule": told(rule, found.source)})
         return
     emit_text(str(found))
-    for line in told(rule, "at the collection's own base rate"):
+    for line in told(rule, f"base rate {found.base_rate.in_words}"):
         emit_text(line)
 
 
@@ -163,7 +180,7 @@ def fit_collection(
     test: Path | None,
     *,
     seed: int,
-    quoting: QuotingOption,
+    reading: Reading,
     as_json: bool,
 ) -> None:
     """Fit, keep in the collection, and print what to expect."""
@@ -174,14 +191,14 @@ def fit_collection(
     from textkin.tasks.find.opening import open_collection
     from textkin.tasks.find.searching.reranker import Reranker
 
-    refuse({"--guard": asked.guard is not None}, "judged queries")
+    own = {"--guard": asked.guard is not None, "--base-rate": asked.base_rate is not None}
+    refuse(own, "judged queries")
     if data is None:
         raise UsageError("judgements are missing", fix="give a TREC file of them, or a BEIR folder")
-    reading = TextReading(quoting=quoting)
-    judged = judged_queries(data, asked.queries, split=asked.split, reading=reading)
-    sides = [judged]
+    of_queries = TextReading(quoting=reading.quoting, encoding=reading.encoding)
+    sides = [judged_queries(data, asked.queries, split=asked.split, reading=of_queries)]
     if test is not None:
-        sides.append(judged_queries(test, asked.queries, reading=reading))
+        sides.append(judged_queries(test, asked.queries, reading=of_queries))
     for one in sides:
         if one.read is not None:
             note_skips(one.read)
@@ -195,7 +212,7 @@ def fit_collection(
     )
     with open_collection(folder) as opened:
         opened.store.catch_up()
-        found = calibrate_collection(opened.store, opened.model, judged, options=options, reranker=reranker)
+        found = calibrate_collection(opened.store, opened.model, sides[0], options=options, reranker=reranker)
     if reranker is not None:
         note_truncation(reranker.truncation)
     emit_json(_object(found)) if as_json else _print(found)

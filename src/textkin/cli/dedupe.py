@@ -16,6 +16,9 @@ from textkin.cli.options import (
     Download,
     Embeddings,
     EncoderName,
+    EncodingName,
+    EqualTexts,
+    IdColumn,
     On,
     Quoting,
     Seed,
@@ -27,6 +30,7 @@ from textkin.cli.options import (
     long_texts,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.equality import Equal
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:
@@ -109,6 +113,7 @@ def command(
         Literal["letters", "words"],
         typer.Option("--shingles", help="What these are: runs of four letters, or of two words."),
     ] = "letters",
+    equal: EqualTexts = Equal.CASE,
     windows: Windows = False,
     accept_cut: AcceptCut = False,
     sample: Annotated[
@@ -135,7 +140,9 @@ def command(
         ),
     ] = None,
     column: TextColumn = None,
+    ids: IdColumn = None,
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     seed: Seed = 0,
     unknown: UnknownTokens = "withhold",
     download: Download = False,
@@ -171,6 +178,7 @@ def command(
         shingles=Unit(shingles),
         unknown=UnknownTexts(unknown),
         long=long_texts(windows, accept_cut),
+        equal=equal,
     )
     evidence = Evidence(
         sample=sample, labelled=labelled, rule=GoalRule(rule), gold=gold, seed=seed, proof=proof
@@ -185,7 +193,7 @@ def command(
         options=options,
         keep_column=keep_column,
         evidence=evidence,
-        reading=TextReading(column=column, quoting=quoting),
+        reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
         on=on,
         address=address,
     )
@@ -236,7 +244,12 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
         known = f", beside {count(counts.answered)} with your answers" if counts.answered else ""
         left = count(counts.sampled - counts.answered, "pair")
         emit_text(f"{left} to judge{known}: write yes or no into {found.out / 'sample.csv'}")
-    emit_text(f"{duration(found.seconds)}; what stays: {found.kept}, report: {found.out / 'report.html'}")
+    skipped = sum(found.read.skipped.values())
+    beside = (
+        f" (with {count(skipped, 'row')} that {'has' if skipped == 1 else 'have'} no text)" if skipped else ""
+    )
+    report = found.out / "report.html"
+    emit_text(f"{duration(found.seconds)}; what stays: {found.kept}{beside}, report: {report}")
 
 
 def _print_answers(answers: SampleAnswers) -> None:

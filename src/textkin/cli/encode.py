@@ -11,6 +11,8 @@ from textkin.cli.options import (
     Address,
     AsJson,
     Download,
+    EncodingName,
+    IdColumn,
     ModelName,
     On,
     Quoting,
@@ -38,7 +40,9 @@ def command(
     texts: TextsFile,
     out: Annotated[Path, typer.Option("--out", metavar="VECTORS.npy", help="NumPy file to write.")],
     column: TextColumn = None,
+    ids: IdColumn = None,
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     precision: Annotated[
         Literal["auto", "fp32", "bf16"],
         typer.Option(
@@ -81,7 +85,7 @@ def command(
         vectors=vectors,
         precision=precision,
         side=Side(side),
-        reading=TextReading(column=column, quoting=quoting),
+        reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
         on=on,
         address=address,
     )

@@ -7,8 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.cli.options import AsJson, Columns, Download, Format, Quoting, fetch, reading
+from textkin.cli.options import (
+    AsJson,
+    Columns,
+    Download,
+    EncodingName,
+    EqualTexts,
+    Format,
+    Quoting,
+    fetch,
+    reading,
+)
 from textkin.cli.output import emit_json, emit_table, emit_text
+from textkin.equality import Equal
 
 if TYPE_CHECKING:
     from textkin.splits.findings import LintReport
@@ -25,7 +36,8 @@ def command(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...", help="Files of pairs, triplets, or questions with candidates or choices."
+            metavar="FILE...",
+            help="Files of pairs, triplets, questions with candidates or choices, or SQuAD; BEIR folders.",
         ),
     ],
     model: Annotated[
@@ -40,6 +52,8 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
+    equal: EqualTexts = Equal.LETTERS,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -53,7 +67,7 @@ def command(
 
     if model is not None:
         fetch(model, download=download)
-    report = lint_files(files, reading=reading(columns, format, quoting), model=model)
+    report = lint_files(files, reading=reading(columns, format, quoting, encoding), model=model, equal=equal)
     if as_json:
         emit_json(report)
     else:

@@ -10,7 +10,7 @@ import typer
 
 from textkin.cli.collections import AcceptDrift, CollectionPlace, Wait, entries_in_words, names_of, query_of
 from textkin.cli.explain import show
-from textkin.cli.options import AsJson, DecisionFile, EncoderName, Quoting
+from textkin.cli.options import AsJson, DecisionFile, EncoderName, EncodingName, Quoting, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_skips
 from textkin.errors import UsageError
 from textkin.paths import shown_output
@@ -106,10 +106,7 @@ def command(
             "--explain", help="With TEXT: show which tokens make its cosine with the nearest stored text."
         ),
     ] = False,
-    column: Annotated[
-        str | None,
-        typer.Option("--text", metavar="COLUMN", help="The table's column of texts, or its number."),
-    ] = None,
+    column: TextColumn = None,
     ids: Annotated[
         str | None,
         typer.Option("--id", metavar="COLUMN", help="The table's column of ids; else a hash of the text."),
@@ -119,6 +116,7 @@ def command(
         typer.Option("--metadata", metavar="COLUMN,...", help="With --add: columns to keep."),
     ] = None,
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     model: EncoderName = None,
     accept_drift: AcceptDrift = False,
     wait: Wait = None,
@@ -148,7 +146,9 @@ def command(
         decision=decision,
         guards=_guards(guard),
     )
-    reading = EntryReading(text=column, ids=ids, metadata=names_of(metadata), quoting=quoting)
+    reading = EntryReading(
+        text=column, ids=ids, metadata=names_of(metadata), quoting=quoting, encoding=encoding
+    )
     with open_collection(collection, model=model, accept_drift=accept_drift) as opened:
         opened.store.catch_up()
         if texts is not None and out is not None:
@@ -227,7 +227,7 @@ def _match_lines(
 
 def _tell(found: MatchResult, why: Explained | None, *, as_json: bool) -> None:
     if as_json:
-        told = found.rows()[0]
+        told = {**found.rows()[0], "fitted": found.fitted}
         emit_json(told if why is None else {**told, "explained": why.to_dict()})
         return
     _show(found)

@@ -16,6 +16,9 @@ from textkin.cli.options import (
     Download,
     Embeddings,
     EncoderName,
+    EncodingName,
+    EqualTexts,
+    IdColumn,
     On,
     Quoting,
     TextColumn,
@@ -26,6 +29,7 @@ from textkin.cli.options import (
     long_texts,
 )
 from textkin.cli.output import emit_json, emit_text, note_skips, note_truncation
+from textkin.equality import Equal
 from textkin.paths import shown_output
 from textkin.readers import TextReading
 
@@ -97,10 +101,13 @@ def command(
     ids_only: Annotated[
         bool, typer.Option("--ids-only", help="Leave the two texts out of FILE, which long ones make large.")
     ] = False,
+    equal: EqualTexts = Equal.EXACT,
     windows: Windows = False,
     accept_cut: AcceptCut = False,
     column: TextColumn = None,
+    ids: IdColumn = None,
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     vectors_in: VectorsIn = "auto",
     unknown: UnknownTokens = "withhold",
     download: Download = False,
@@ -132,6 +139,7 @@ def command(
         decision=decision,
         recall=recall,
         long=long_texts(windows, accept_cut),
+        equal=equal,
     )
     found = mine_file(
         texts,
@@ -146,7 +154,7 @@ def command(
         ),
         against=against,
         ids_only=ids_only,
-        reading=TextReading(column=column, quoting=quoting),
+        reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
         on=on,
         address=address,
     )

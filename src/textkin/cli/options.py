@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from textkin.equality import Equal
 from textkin.errors import UsageError
 from textkin.readers import FORMATS, Reading
 from textkin.readers.reading import Labels, Questions, QuotingOption
@@ -32,6 +33,22 @@ Format = Annotated[
 Quoting = Annotated[
     QuotingOption,
     typer.Option("--quoting", help="Whether double quotes in the file quote, as in CSV, or are text."),
+]
+EncodingName = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding",
+        metavar="NAME",
+        help="The file's encoding, such as cp1252. Left out: UTF-8, or UTF-16 with a byte order mark.",
+    ),
+]
+IdColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--id",
+        metavar="COLUMN",
+        help="The table's column of ids, or its number. Left out: by its name, or the rows' numbers.",
+    ),
 ]
 Seed = Annotated[
     int,
@@ -136,11 +153,18 @@ AcceptCut = Annotated[
 ]
 TextsFile = Annotated[
     Path,
-    typer.Argument(metavar="TEXTS", help="Plain text with one text a line, or a table (CSV, TSV, JSONL)."),
+    typer.Argument(
+        metavar="TEXTS", help="Plain text with one text a line, or a table: CSV, TSV, JSONL, Parquet, Excel."
+    ),
 ]
 TextColumn = Annotated[
     str | None,
-    typer.Option("--text", metavar="COLUMN", help="The table's column of texts, or its number."),
+    typer.Option(
+        "--text",
+        metavar="COLUMN",
+        help="The table's column of texts, or its number; subject,body reads two as one text, and data.text "
+        "looks into objects of JSON lines.",
+    ),
 ]
 Download = Annotated[
     bool,
@@ -157,6 +181,16 @@ UnknownTokens = Annotated[
         "--unknown",
         help="Texts of whose tokens the model doesn't know a fifth or more: withhold takes none for the "
         "same as another, unless they are equal; accept goes by their scores.",
+    ),
+]
+
+EqualTexts = Annotated[
+    Equal,
+    typer.Option(
+        "--equal",
+        help="When two texts are the same text: exact, all characters are; form, but for blanks and for "
+        "spellings of one character in Unicode; case, capitals aside; letters, all but letters and digits "
+        "aside. Superscripts and fractions always count.",
     ),
 ]
 
@@ -207,6 +241,7 @@ def reading(
     columns: str | None,
     format: str,
     quoting: QuotingOption,
+    encoding: str | None = None,
     *,
     questions: Questions = "answered",
     reference: Path | None = None,
@@ -219,6 +254,7 @@ def reading(
         columns: as ``--columns`` takes them.
         format: its name.
         quoting: of a table.
+        encoding: of its text.
         questions: this and the others as in :class:`Reading`.
         reference: likewise.
         split: likewise.
@@ -234,6 +270,7 @@ def reading(
         columns=chosen,
         format=format,
         quoting=quoting,
+        encoding=encoding,
         questions=questions,
         reference=reference,
         split=split,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, final, get_args, get_orig
 
 from textkin.cli.renamed import RENAMED
 from textkin.errors import ConfigError, did_you_mean
-from textkin.paths import exists
+from textkin.paths import exists, open_regular
 
 if TYPE_CHECKING:
     import typer
@@ -200,7 +200,7 @@ def settings_at(path: Path) -> Settings:
     from textkin.cli.app import COMMANDS
 
     try:
-        with path.open("rb") as stream:
+        with open_regular(path, follow=True) as stream:
             content = stream.read(_LARGEST + 1)
         if len(content) > _LARGEST:
             raise ConfigError(f"{path}: has more than {_LARGEST >> 20} MiB", fix="name a file of settings")

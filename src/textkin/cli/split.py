@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.options import AsJson, Columns, Format, Quoting, Seed, reading
+from textkin.cli.options import AsJson, Columns, EncodingName, EqualTexts, Format, Quoting, Seed, reading
 from textkin.cli.output import emit_json, emit_table, emit_text
+from textkin.equality import Equal
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def command(
             help="Also keep texts together that are this similar, such as 0.9.",
         ),
     ] = None,
+    equal: EqualTexts = Equal.LETTERS,
     rule: Annotated[
         Literal["auto", "whole", "cut"],
         typer.Option(
@@ -77,6 +79,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     as_json: AsJson = False,
 ) -> None:
     """Split pairs into train, dev and test files that share no text.
@@ -87,16 +90,25 @@ def command(
     SQuAD's JSON is split by whole articles, with --scheme articles.
     """
     if scheme == "articles":
-        if shares is not None or near is not None or rule != "auto" or columns is not None:
+        if (
+            shares is not None
+            or near is not None
+            or equal is not Equal.LETTERS
+            or rule != "auto"
+            or columns is not None
+        ):
             raise UsageError(
-                "--shares, --near, --components and --columns don't go with the scheme articles",
+                "--shares, --near, --equal, --components and --columns don't go with the scheme articles",
                 fix="leave them out",
             )
         _split_articles(pairs, out, seed=seed, dev=dev, test=test, like=like, as_json=as_json)
         return
     if (dev, test, like) != (None, None, None):
         raise UsageError("--dev, --test and --like are for articles", fix="add --scheme articles")
+    from textkin.splits.partition import KeptTogether
     from textkin.tasks.data.split import split_file
+
+    asked = near is not None or equal is not Equal.LETTERS
 
     report = split_file(
         pairs,
@@ -105,8 +117,8 @@ def command(
         scheme=scheme,
         shares=None if shares is None else _shares(shares),
         rule=rule,
-        similarity=near,
-        reading=reading(columns, format, quoting),
+        together=KeptTogether(equal=equal, similarity=near) if asked else None,
+        reading=reading(columns, format, quoting, encoding),
     )
     if as_json:
         emit_json(report)

@@ -36,6 +36,7 @@ class Arrivals:
         right: whether that entry says the same.
         known: whether any entry does: the text has a duplicate.
         clusters: texts of one cluster are not independent.
+        weights: how many texts that came each one stands for; None where each stands for as many.
 
     Raises:
         DataError: a text's nearest entry says the same and yet it has no duplicate, or one of the two kinds
@@ -46,6 +47,7 @@ class Arrivals:
     right: _Flags
     known: _Flags
     clusters: NDArray[np.int64]
+    weights: _Floats | None = None
 
     def __post_init__(self) -> None:
         if (self.right & ~self.known).any():
@@ -64,8 +66,16 @@ class Arrivals:
 
     @property
     def rate(self) -> float:
-        """The share of texts with a duplicate, in this sample."""
-        return self.duplicates / len(self.known)
+        """The share of texts with a duplicate, in this sample; by their weights, if they have any."""
+        return float(np.average(self.known, weights=self.weights))
+
+    def share(self, flags: _Flags, *, base_rate: float) -> float:
+        """How many texts are flagged where so many have a duplicate; ``flags`` has the shape [texts]."""
+        parts = []
+        for kind in (self.known, ~self.known):
+            own = None if self.weights is None else self.weights[kind]
+            parts.append(float(np.average(flags[kind], weights=own)))
+        return base_rate * parts[0] + (1 - base_rate) * parts[1]
 
     @cached_property
     def curve(self) -> ArrivalCurve:
@@ -92,6 +102,7 @@ class Arrivals:
             "scores": _packed(self.scores.astype("<f4")),
             "kinds": _packed(flags),
             "clusters": _packed(self.clusters.astype("<i8")),
+            "weights": None if self.weights is None else _packed(self.weights.astype("<f8")),
         }
 
     @classmethod
@@ -103,18 +114,22 @@ class Arrivals:
         """
         try:
             scores, kinds, clusters = (
-                np.frombuffer(base64.b64decode(values[name], validate=True), dtype=kind)
+                _unpacked(values[name], kind)
                 for name, kind in (("scores", "<f4"), ("kinds", "u1"), ("clusters", "<i8"))
             )
+            weights = None if values["weights"] is None else _unpacked(values["weights"], "<f8")
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"a labelled sample can't be read: {error}") from error
         if not len(scores) == len(kinds) == len(clusters) or np.isnan(scores).any() or (kinds > 3).any():
             raise DataError("a labelled sample can't be read: its parts don't fit together")
+        if weights is not None and (len(weights) != len(scores) or not (weights > 0).all()):
+            raise DataError("a labelled sample can't be read: its weights don't fit")
         return cls(
             scores=scores.astype(np.float32),
             right=(kinds & 1).astype(bool),
             known=(kinds & 2).astype(bool),
             clusters=clusters.astype(np.int64),
+            weights=None if weights is None else weights.astype(np.float64),
         )
 
 
@@ -165,6 +180,10 @@ def _fitted(labels: _Flags, scores: NDArray[np.float32]) -> Calibration:
         )
     method = Method.ISOTONIC if len(labels) >= _ISOTONIC_FROM else Method.PLATT
     return fit_calibration(labels.astype(np.float64), scores, method=method)
+
+
+def _unpacked(text: str, kind: str) -> NDArray[Any]:
+    return np.frombuffer(base64.b64decode(text, validate=True), dtype=kind)
 
 
 def _packed(values: NDArray[Any]) -> str:

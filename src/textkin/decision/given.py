@@ -13,6 +13,9 @@ from textkin.errors import UsageError
 NOT_FITTED = "not fitted"
 """How tables mark decisions at a threshold that was given."""
 
+NOT_FITTED_THRESHOLD = 0.9
+"""The cosine of duplicates where nobody has said one: high, and fitted on nothing."""
+
 _MOST = float(np.finfo(np.float32).max)
 
 

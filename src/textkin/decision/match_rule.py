@@ -14,7 +14,7 @@ probability is high enough to.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Protocol, final
 
@@ -26,6 +26,7 @@ from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import check_rate, shifted
 from textkin.decision.calibration import Calibration
 from textkin.decision.cuts import Cuts
+from textkin.decision.drawn_matches import DrawnMatches
 from textkin.decision.promised import ERROR, SINGLE, tested_alone, tried
 from textkin.decision.saved import SavedThreshold
 from textkin.errors import UsageError
@@ -204,6 +205,36 @@ def fit_match_rule(arrivals: Arrivals, goal: MatchGoal, *, base_rate: float) -> 
     return _with_account(rule, arrivals, base_rate)
 
 
+def rule_of_drawn(
+    drawn: DrawnMatches, arrivals: Arrivals, goal: MatchGoal, *, base_rate: float | None
+) -> MatchRule:
+    """The lowest threshold whose precision the labels of drawn matches prove, and what it does.
+
+    Args:
+        drawn: the labels by ranges of scores.
+        arrivals: the same labels as a sample, with weights.
+        goal: what is to hold.
+        base_rate: the share of texts that have a duplicate; None for that of the labels.
+
+    Raises:
+        UsageError: the base rate is no proportion between 0 and 1.
+        DataError: the sample's nearest entries are all of one kind.
+    """
+    rate = arrivals.rate if base_rate is None else base_rate
+    check_rate(rate)
+    place, reached = drawn.lowest(goal.precision, base_rate)
+    rule = MatchRule(
+        duplicate_from=None if place is None else float(np.float32(drawn.ranges[place].lowest)),
+        goal=goal,
+        base_rate=rate,
+        curve=arrivals.curve,
+        reached=reached,
+        recall=drawn.recall(place),
+    )
+    asked = np.array([one is MatchVerdict.ASK for one in rule.decide(arrivals.scores)])
+    return replace(rule, asked=arrivals.share(asked, base_rate=rate))
+
+
 def rule_of_pairs(
     saved: SavedThreshold, calibration: Calibration, goal: MatchGoal, *, base_rate: float
 ) -> MatchRule:
@@ -230,7 +261,7 @@ def rule_of_pairs(
 
 
 def rule_of_threshold(threshold: float) -> MatchRule:
-    """The rule of a threshold that the user gives, about which nothing is known.
+    """The rule of a threshold alone, about which nothing is known.
 
     Raises:
         UsageError: it is no cosine.
@@ -285,13 +316,4 @@ def _with_account(rule: MatchRule, arrivals: Arrivals, base_rate: float) -> Matc
     )
     known = arrivals.known
     recall = clustered_share((linked & arrivals.right)[known], arrivals.clusters[known])
-    share = base_rate * asked[known].mean() + (1 - base_rate) * asked[~known].mean()
-    return MatchRule(
-        duplicate_from=rule.duplicate_from,
-        goal=rule.goal,
-        base_rate=base_rate,
-        curve=rule.curve,
-        reached=rule.reached,
-        recall=recall,
-        asked=float(share),
-    )
+    return replace(rule, recall=recall, asked=arrivals.share(asked, base_rate=base_rate))

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from textkin.choice_records import ChoiceSet
 from textkin.choice_scores import Scores, answers_of, chosen, scores_by, undecided
+from textkin.equality import key_of
 from textkin.errors import DataError, UsageError
 from textkin.evaluation.earned import mean_difference, mean_interval
 from textkin.evaluation.judge import Judge
@@ -23,7 +24,6 @@ from textkin.protocols import Chooser, System
 from textkin.readers.choice_predictions import read_choice_scores, write_choices
 from textkin.scorers import LEXICAL
 from textkin.scorers.choices import CHOICE_BASELINES, QUESTION_FREE
-from textkin.splits.keys import key_of
 from textkin.stats.compare import Difference
 from textkin.stats.interval import Interval
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.goal import Aim
+from textkin.equality import keys_of
 from textkin.evaluation.choosing import Thresholds
 from textkin.evaluation.judge import as_scorer
 from textkin.evaluation.labelled_judge import LabelledJudge
@@ -19,7 +20,6 @@ from textkin.metrics.pairwise import accuracy_by_weight, confusion, f1_by_weight
 from textkin.protocols import Scorer, System
 from textkin.records import LabelKind, PairSet
 from textkin.scorers import LEXICAL
-from textkin.splits.keys import keys_of
 from textkin.stats.interval import Interval
 
 if TYPE_CHECKING:

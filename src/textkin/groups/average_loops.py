@@ -27,7 +27,7 @@ class Growing(NamedTuple):
         last: where it ends. Shape [texts].
         following: the next place of the same list, -1 at its end. Shape [places].
         other: the candidate at each place; the group that it went into counts. Shape [places].
-        seen: the last group that looked at each one. Shape [texts].
+        seen: the number of the last look that met each one, -1 before the first. Shape [texts].
     """
 
     sums: NDArray[np.float64]
@@ -52,8 +52,10 @@ def merge(growing: Growing, threshold: np.float32) -> None:
     heap = [(0, 0, 0, 0, 0, 0)]
     heap.pop()
     version = np.zeros(len(growing.home), dtype=np.int64)
+    looks = 0
     for group in range(len(growing.home)):
-        near, other = closest(growing, group, threshold)
+        near, other = closest(growing, group, threshold, looks)
+        looks += 1
         if other >= 0:
             heap.append((-near, min(group, other), max(group, other), group, 0, 0))
     heapify(heap)
@@ -67,7 +69,8 @@ def merge(growing: Growing, threshold: np.float32) -> None:
             unite(growing, one, two)
             version[one] += 1
             version[two] += 1
-        near, other = closest(growing, group, threshold)
+        near, other = closest(growing, group, threshold, looks)
+        looks += 1
         if other >= 0:
             own, others = int(version[group]), int(version[other])
             heappush(heap, (-near, min(group, other), max(group, other), group, own, others))
@@ -89,24 +92,27 @@ def unite(growing: Growing, one: int, two: int) -> None:
 
 
 @compiled
-def closest(growing: Growing, group: int, threshold: np.float32) -> tuple[int, int]:
-    """How close the closest candidate of a group is, in steps, and which one; -1 if none is close enough.
+def closest(growing: Growing, group: int, threshold: np.float32, look: int) -> tuple[int, int]:
+    """Closest candidate of a group: its mean cosine in steps, and its number, -1 if none is close enough.
 
-    Candidates below the threshold are struck from the list: whatever the two groups grow to, the pair of them
-    is above the threshold only if a pair of parts is, which then is in a list of its own.
+    Candidates below the threshold are removed from the list: whatever the two groups grow to, the pair of
+    them is above the threshold only if a pair of parts is, which then is in a list of its own.
+
+    Each look needs a number that no earlier look had. A candidate removed by one look can come back under the
+    same number of a group, with a part that it has merged with, and must be looked at again.
     """
     best, found = _NEVER, -1
     before, place = -1, growing.first[group]
-    growing.seen[group] = group
+    growing.seen[group] = look
     while place >= 0:
         after = growing.following[place]
         other = growing.other[place]
         while growing.home[other] != other:
             growing.home[other] = growing.home[growing.home[other]]
             other = growing.home[other]
-        keep = growing.seen[other] != group
+        keep = growing.seen[other] != look
         if keep:
-            growing.seen[other] = group
+            growing.seen[other] = look
             total = product(growing.sums[group], growing.sums[other])
             mean = total / (growing.sizes[group] * growing.sizes[other])
             keep = np.float32(mean) >= threshold
@@ -122,12 +128,6 @@ def closest(growing: Growing, group: int, threshold: np.float32) -> tuple[int, i
             growing.following[before] = after
         place = after
     growing.last[group] = before
-    # Marks of this group must not be taken for those of its next look.
-    place = growing.first[group]
-    while place >= 0:
-        growing.seen[growing.other[place]] = -1
-        place = growing.following[place]
-    growing.seen[group] = -1
     return best, found
 
 

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import UsageError, did_you_mean
+from textkin.groups.amounts import Amounts, amounts
 from textkin.groups.linkage import Edges, Numbers
 from textkin.groups.order import OrderedText, traded
-from textkin.groups.wording import WORD, names, negation, numbers, units
+from textkin.groups.wording import Named, negation, prepared, units
 
 ORDER = "order"
 """The guard of texts that are the same words, names or numbers in another order."""
@@ -63,7 +64,7 @@ def allowed(edges: Edges, texts: Sequence[str], guards: Sequence[str]) -> NDArra
 def _equal(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
     """A guard that wants something of both texts to be equal."""
 
-    def prepared(texts: Sequence[str]) -> Check:
+    def ready(texts: Sequence[str]) -> Check:
         codes: dict[Any, int] = {}
         of_text = np.full(len(texts), -1)
         lock = Lock()
@@ -71,13 +72,13 @@ def _equal(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
         def equal(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
             with lock:
                 for text in np.unique(np.concatenate((a[of_text[a] < 0], b[of_text[b] < 0]))).tolist():
-                    of_text[text] = codes.setdefault(feature(texts[text]), len(codes))
+                    of_text[text] = codes.setdefault(feature(prepared(texts[text])), len(codes))
             found: NDArray[np.bool_] = of_text[a] == of_text[b]
             return found
 
         return equal
 
-    return prepared
+    return ready
 
 
 def _in_order(texts: Sequence[str]) -> Check:
@@ -86,7 +87,7 @@ def _in_order(texts: Sequence[str]) -> Check:
 
     @cache
     def ordered(text: int) -> OrderedText:
-        return OrderedText.of(texts[text])
+        return OrderedText.of(prepared(texts[text]))
 
     def differ_by_more(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
         found = ~same_words(a, b)
@@ -108,29 +109,37 @@ def _bag(text: str) -> tuple[str, ...]:
     return tuple(sorted(units(text)))
 
 
+def _same_amounts(texts: Sequence[str]) -> Check:
+    """Whether two texts have the same amounts."""
+
+    @cache
+    def of(text: int) -> Amounts:
+        return amounts(prepared(texts[text]))
+
+    return _each(lambda one, other: of(one).same(of(other)))
+
+
 def _names_shared(texts: Sequence[str]) -> Check:
-    """Whether each name of one text is a word of the other, in any case of letters."""
+    """Whether each name of one text is a word of the other."""
 
     @cache
-    def named(text: int) -> frozenset[str]:
-        return names(texts[text])
+    def of(text: int) -> Named:
+        return Named.of(prepared(texts[text]))
 
-    @cache
-    def words(text: int) -> frozenset[str]:
-        return frozenset(map(str.casefold, WORD.findall(texts[text])))
+    return _each(lambda one, other: of(one).shared(of(other)))
 
-    def shared(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+
+def _each(fine: Callable[[int, int], bool]) -> Check:
+    """A guard that looks at one pair after another."""
+
+    def check(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
         pairs = zip(a.tolist(), b.tolist(), strict=True)
-        return np.fromiter(
-            (named(one) <= words(other) and named(other) <= words(one) for one, other in pairs),
-            dtype=bool,
-            count=len(a),
-        )
+        return np.fromiter((fine(one, other) for one, other in pairs), dtype=bool, count=len(a))
 
-    return shared
+    return check
 
 
 GUARDS: Mapping[str, Callable[[Sequence[str]], Check]] = MappingProxyType(
-    {"numbers": _equal(numbers), "negation": _equal(negation), "names": _names_shared, ORDER: _in_order}
+    {"numbers": _same_amounts, "negation": _equal(negation), "names": _names_shared, ORDER: _in_order}
 )
 """Each guard by its name, for some texts: which of their pairs may be the same, as far as it can tell."""

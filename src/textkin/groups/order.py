@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import final
 
-from textkin.groups.wording import SPELT, names, plain
+from textkin.groups.amount_reader import written
+from textkin.groups.wording import canonical, names, within
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _JOINING = frozenset({"and", "or", "vs", "versus", "nor", "with"})
 _ARTICLES = frozenset({"the", "a", "an"})
 _MOST = 40  # names of a pair of texts; of longer ones the first so many are compared
+_FAR = 60  # words between two names that a clause or a list holds at most
 _STEM = 4  # letters that two forms of a word share
 
 
@@ -42,7 +44,11 @@ class OrderedText:
 
     @classmethod
     def of(cls, text: str) -> OrderedText:
-        """Read a text."""
+        """Read a text.
+
+        Args:
+            text: prepared, see ``wording.prepared``.
+        """
         found = list(_TOKEN.finditer(text))
         tokens = tuple(_folded(one.group()) for one in found)
         last = {token: place for place, token in enumerate(tokens)}
@@ -50,7 +56,7 @@ class OrderedText:
         letters = {
             one.group()
             for one in found
-            if len(one.group()) == 1 and one.group().isupper() and _within(text, one)
+            if len(one.group()) == 1 and one.group().isupper() and within(text, one.start())
         }
         return cls(
             tokens,
@@ -69,11 +75,15 @@ class OrderedText:
         return self.tokens[place].lower() if 0 <= place < len(self.tokens) else ""
 
     def between(self, one: int, other: int) -> tuple[str, ...]:
-        """The words between two places."""
+        """The words between two places; none where these are too far apart to be of one clause."""
+        if abs(one - other) > _FAR:
+            return ()
         return tuple(token.lower() for token in self.tokens[min(one, other) + 1 : max(one, other)])
 
     def lists(self, one: int, other: int, among: frozenset[str]) -> bool:
         """Whether two places are in a list, such as "Rs 500 and Rs 1000": units may stand between."""
+        if abs(one - other) > _FAR:
+            return False
         unit = self.beside(max(one, other), 1, among)
         before = self.beside(min(one, other), -1, among)
         loose = _JOINING | _ARTICLES | {unit, before}
@@ -138,10 +148,5 @@ def _same_stem(one: str, other: str) -> bool:
 
 def _folded(token: str) -> str:
     if token[0].isdigit():
-        return plain(token)
-    return token if len(token) == 1 else SPELT.get(token.lower(), token.casefold())
-
-
-def _within(text: str, found: re.Match[str]) -> bool:
-    before = text[: found.start()].rstrip(" \"'([\u201c\u2018")
-    return bool(before) and before[-1] not in ".!?:;\n"
+        return written(token)
+    return token if len(token) == 1 else canonical(token)

@@ -13,11 +13,13 @@ from textkin.decision.combination import Combination
 from textkin.decision.reciprocal_ranks import RRF_K, ReciprocalRanks
 from textkin.errors import UsageError
 from textkin.metrics.matching import match
-from textkin.ranking import order
+from textkin.ranking import of_rising, order, rising
 from textkin.records import Qrels, Run
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
+
+_FAR = 1 << 33  # more than numbers of single precision can be apart
 
 
 @final
@@ -77,16 +79,25 @@ class Pool:
         """The number of each document's query. Shape [documents]."""
         return np.repeat(np.arange(len(self.query_ids)), np.diff(self.offsets))
 
-    def values(self, *, by_place: bool) -> _Floats:
-        """What a combination takes: higher is better, NaN for what was not found.
+    def decided(self, combined: _Floats) -> _Floats:
+        """One number a document, shape [documents], in which the last ranking decides between equals.
 
-        Args:
-            by_place: the negative places, in which the tie rule has its say, instead of the scores.
-
-        Returns:
-            Shape [documents, rankings].
+        Where documents of a query are equal in single precision, and the last ranking tells them apart, those
+        of lower scores there, or of none, get the next lower numbers. So the order survives whatever reads
+        numbers alone, such as a file of the ranking.
         """
-        return np.where(self.places > 0, -self.places, np.nan) if by_place else self.scores
+        keys, questions = rising(combined), self.questions
+        last = np.where(np.isnan(self.scores[:, -1]), -np.inf, self.scores[:, -1]).astype(np.float32)
+        order = np.lexsort((-last, -keys, questions))
+        ranked, by_last = keys[order], last[order]
+        differs = np.ones(len(keys), dtype=np.bool_)
+        differs[1:] = (ranked[1:] != ranked[:-1]) | (by_last[1:] != by_last[:-1])
+        # A number that differs from the one before is lower by a step, if it isn't lower anyway. Numbers of
+        # later queries are far lower, so that nothing is carried from one query to the next.
+        below = np.cumsum(differs) - questions[order] * _FAR
+        found = np.empty(len(keys), dtype=np.int64)
+        found[order] = np.minimum.accumulate(ranked + below) - below
+        return np.where(found == keys, combined, of_rising(found))
 
     def run(self, combined: _Floats, *, name: str, depth: int | None = None) -> Run:
         """The ranking by one number a document, shape [documents], cut at ``depth`` by the tie rule."""
@@ -97,7 +108,7 @@ class Pool:
 def fuse(
     runs: Sequence[Run], combination: Combination, *, depth: int | None = None, name: str = "hybrid"
 ) -> Run:
-    """One ranking of several, of everything that any of them found.
+    """One ranking of several, of everything that any of them found; of equals by the last one's scores.
 
     Args:
         runs: in the order of the combination's members; their scores need share no scale.
@@ -110,14 +121,14 @@ def fuse(
         DataError: a score is not a number.
     """
     pool = Pool.of(runs, depth=depth)
-    combined = combination.combine(pool.values(by_place=counts_places(combination)), pool.questions)
+    combined = pool.decided(combination.combine(pool.scores, pool.questions))
     return pool.run(combined, name=name, depth=depth)
 
 
 def reciprocal_rank_fusion(
     runs: Sequence[Run], *, k: float = RRF_K, depth: int | None = None, name: str = "hybrid"
 ) -> Run:
-    """One ranking by the sum of 1 / (k + rank) over several.
+    """One ranking by the sum of 1 / (k + rank) over several; equal scores of one share their mean rank.
 
     Example:
         >>> from textkin.records import Run
@@ -128,11 +139,6 @@ def reciprocal_rank_fusion(
         ['b', 'a', 'c']
     """
     return fuse(runs, ReciprocalRanks(len(runs), k), depth=depth, name=name)
-
-
-def counts_places(combination: Combination) -> bool:
-    """Whether a combination asks for places in a ranking alone, whatever the scores."""
-    return combination.needs_questions and not combination.is_probability
 
 
 def relevance_in(pool: Pool, qrels: Qrels) -> _Ints:

@@ -41,7 +41,9 @@ class BandHits:
 
 @final
 class BandTable:
-    """Codes that are searched by bands.
+    """Codes in buckets: a query is compared with those that share a band of bits with it.
+
+    More bands find more, and compare more.
 
     Args:
         codes: eight bits a byte. Shape [codes, bytes].
@@ -54,7 +56,7 @@ class BandTable:
     Example:
         >>> import textkin as tk
         >>> codes = tk.hash_texts(["one text", "another text", "wholly different"]).codes
-        >>> found = tk.CodeTable(codes).in_bands(32).nearest(codes[:1], 2)
+        >>> found = tk.BandTable(codes, 32).nearest(codes[:1], 2)
         >>> int(found.nearest.codes[0, 0])
         0
     """

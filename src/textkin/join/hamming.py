@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError
-
-if TYPE_CHECKING:
-    from textkin.join.bands import BandTable
 
 _WORD = 8
 
@@ -81,21 +78,6 @@ class CodeTable:
             for column, word in zip(columns, query, strict=True):
                 row += np.bitwise_count(column ^ word)
         return found
-
-    def in_bands(self, bands: int) -> BandTable:
-        """The same codes in buckets: a query is compared with those that share a band of bits with it.
-
-        More bands find more, and compare more; ``bands.py`` has the formula.
-
-        Args:
-            bands: how many, of at most 64 bits each.
-
-        Raises:
-            UsageError: codes of this length can't have so many bands.
-        """
-        from textkin.join.bands import BandTable
-
-        return BandTable(self._codes, bands)
 
     def nearest(self, queries: NDArray[Any], depth: int) -> NearestCodes:
         """The ``depth`` nearest codes of each query, or all if there are fewer.

@@ -94,7 +94,9 @@ def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Load
         loaded: Loaded[CandidateSet] = _read(path, name, reading)
         return loaded
     if TABLE[name].holds is Holds.PAIRS and reading.format in ("auto", "pairs"):
-        return read_candidates(path, **_options("pairs", ("questions", "columns", "quoting"), reading))
+        return read_candidates(
+            path, **_options("pairs", ("questions", "columns", "quoting", "encoding"), reading)
+        )
     fitting = [other for other, format in TABLE.items() if format.holds is Holds.CANDIDATES]
     raise UsageError(
         f"{path}: the format {name!r} holds no candidates",
@@ -150,7 +152,8 @@ def format_of(path: Path | str, *, reading: Reading | None = None) -> str:
         raise UsageError(f"unknown format {name!r}", fix=f"choose from: auto, {', '.join(FORMATS)}")
     if name != "auto":
         return name
-    return "pairs" if reading.columns or reading.quoting != "auto" else detect(path)
+    asks = reading.columns or reading.quoting != "auto" or reading.encoding is not None
+    return "pairs" if asks else detect(path)
 
 
 def _read(path: Path | str, name: str, reading: Reading | None) -> Any:

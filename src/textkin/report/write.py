@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textkin.files import write_json, write_text
+from textkin.files import json_text, write_text
 from textkin.report.content import StudyReport
 from textkin.report.markdown import markdown
 from textkin.report.page import page
+
+_JSON, _MARKDOWN, _PAGE = "report.json", "report.md", "report.html"
+
+
+def written_forms(report: StudyReport) -> dict[str, str]:
+    """What the three files of a report say, by their names; the page is the last.
+
+    Raises:
+        DataError: a figure is NaN or infinite.
+    """
+    content = report.to_dict()
+    clean = StudyReport.from_dict(content)
+    written = json_text(content, sort_keys=False)  # tables have the order of what they were made from
+    return {_JSON: written, _MARKDOWN: markdown(clean), _PAGE: page(clean)}
 
 
 def write_report(report: StudyReport, folder: Path | str) -> Path:
@@ -22,11 +36,7 @@ def write_report(report: StudyReport, folder: Path | str) -> Path:
         DataError: a figure is NaN or infinite.
         OutputError: the folder can't be written to.
     """
-    content = report.to_dict()
-    clean = StudyReport.from_dict(content)
-    html, words = page(clean), markdown(clean)
     target = Path(folder)
-    write_json(target / "report.json", content)
-    write_text(target / "report.md", words)
-    write_text(target / "report.html", html)
-    return target / "report.html"
+    for name, content in written_forms(report).items():
+        write_text(target / name, content)
+    return target / _PAGE

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.errors import UsageError
 from textkin.join.found import Wanted
 from textkin.join.nearest import Nearest
 from textkin.join.pairs import JoinedPairs
@@ -19,7 +20,6 @@ from textkin.scale.encoding import RemoteEncoder
 from textkin.scale.nearest import nearest
 from textkin.scale.pairs import pairs_above
 from textkin.scale.survivors import survivors
-from textkin.scale.where import without_cells
 from textkin.scale.workers import Kept, in_order
 
 _Given = TypeVar("_Given")
@@ -107,3 +107,11 @@ class SeveralMachines:
 
 def _with_kept(work: Callable[[Any, Any], Any], kept: Kept, piece: Any) -> Any:
     return work(kept.value(), piece)
+
+
+def without_cells(recall: float) -> UsageError:
+    """Error for a recall below 1 on several machines."""
+    return UsageError(
+        f"a search recall of {recall:g} on several machines, which find all pairs",
+        fix="leave out --search-recall, or --on",
+    )

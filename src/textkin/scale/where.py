@@ -56,15 +56,9 @@ def check_recall(recall: float | None, **where: Unpack[Workplace]) -> None:
         UsageError: there is such a share, and an engine of several machines.
     """
     if recall is not None and where.get("on") is not None:
+        from textkin.scale.several import without_cells
+
         raise without_cells(recall)
-
-
-def without_cells(recall: float) -> UsageError:
-    """The error about a share of the pairs on several machines."""
-    return UsageError(
-        f"a search recall of {recall:g} on several machines, which find all pairs",
-        fix="leave out --search-recall, or --on",
-    )
 
 
 @contextmanager

@@ -2,14 +2,15 @@
 
 ``plain`` takes words as they stand. A language's analyser leaves its stop words out, stems by Snowball and
 writes Latin letters without their accents, so that "Résumés" finds "resume". Character n-grams are for
-TF-IDF alone.
+TF-IDF alone. All read a text as :mod:`textkin.text.word_forms` has it, so its spelling in Unicode makes no
+difference, and cut scripts without blanks as :mod:`textkin.text.scripts` says.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
@@ -17,6 +18,11 @@ from typing import final
 
 from textkin.errors import UsageError, did_you_mean
 from textkin.scorers.stop_words import stop_words
+from textkin.text.scripts import has_paired, is_paired, is_word, pairs_of, parts_of_run
+from textkin.text.word_forms import class_of, is_mark, marks, word_form
+
+ANALYSIS = 2
+"""What words are; it rises whenever a text would be read otherwise, so that nothing stored is misread."""
 
 PLAIN, CHARACTERS = "plain", "characters"
 LANGUAGES = (
@@ -27,15 +33,16 @@ LANGUAGES = (
 )
 """The languages that Snowball stems."""
 
-_TWO_OR_MORE = re.compile(r"\b\w\w+\b")
+_ASCII_WORD = re.compile(r"\w+", re.ASCII)
 _NGRAMS = (3, 4, 5)
 _NO_ACCENT = str.maketrans(
     {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ħ": "h", "ı": "i"}
 )
 
 
-# What a character does to words that are runs of characters.
-OUTSIDE, GOES_ON, BEGINS = 1, 2, 3
+# What a character does to words that are runs of characters: it ends them, goes on with one or begins one;
+# where words are pairs, a mark only goes on, a letter begins, and some are a word by themselves as well.
+OUTSIDE, GOES_ON, BEGINS, PAIRED_MARK, PAIRED, PAIRED_WORD = 1, 2, 3, 4, 5, 6
 
 
 @final
@@ -45,14 +52,11 @@ class CharacterRuns:
 
     Attributes:
         prepared: a text to the one whose runs are its words.
-        kind: ``BEGINS`` of a character that a word may begin with, ``GOES_ON`` of one that may only follow,
-            ``OUTSIDE`` of others.
-        least: characters of a word, at least.
+        kind: what a character does, such as ``BEGINS``.
     """
 
     prepared: Callable[[str], str]
     kind: Callable[[str], int]
-    least: int
 
 
 @final
@@ -84,9 +88,9 @@ def analyser_of(name: str) -> Analyser:
         UsageError: there is none.
     """
     if name == PLAIN:
-        return Analyser(PLAIN, _words, _itself, CharacterRuns(str.lower, _of_word, least=2))
+        return Analyser(PLAIN, _words, _plain, CharacterRuns(word_form, _of_word))
     if name == CHARACTERS:
-        return Analyser(CHARACTERS, _chunks, _ngrams, CharacterRuns(str.lower, _of_chunk, least=1), _NGRAMS)
+        return Analyser(CHARACTERS, _chunks, _ngrams, CharacterRuns(word_form, _of_chunk), _NGRAMS)
     if name not in LANGUAGES:
         raise UsageError(f"unknown analyser {name!r}", fix=did_you_mean(name, (PLAIN, *LANGUAGES)))
     return _of_language(name)
@@ -98,35 +102,47 @@ def analysed(baseline: str, analyser: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return _TWO_OR_MORE.findall(text.lower())
+    text = word_form(text)
+    if text.isascii():
+        return _ASCII_WORD.findall(text)
+    runs: list[str] = _marked_runs().findall(text)
+    return [word for run in runs for word in _cut(run)] if has_paired(text) else runs
+
+
+def _cut(run: str) -> Iterator[str]:
+    """The words of a run of letters, digits and marks."""
+    for part in parts_of_run(run):
+        if is_paired(part[0]):
+            yield from pairs_of(part)
+        elif word := part.lstrip(marks()):
+            yield word
 
 
 def _chunks(text: str) -> list[str]:
-    return text.lower().split()
-
-
-def _normalised(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).lower()
+    return word_form(text).split()
 
 
 def _of_word(character: str) -> int:
-    return BEGINS if character.isalnum() or character == "_" else OUTSIDE
+    if is_mark(character):
+        return PAIRED_MARK if is_paired(character) else GOES_ON
+    if not character.isalnum() and character != "_":
+        return OUTSIDE
+    return PAIRED_WORD if is_word(character) else PAIRED if is_paired(character) else BEGINS
 
 
 def _of_chunk(character: str) -> int:
     return OUTSIDE if character.isspace() else BEGINS
 
 
-def _of_marked(character: str) -> int:
-    return GOES_ON if _is_mark(character) else _of_word(character)
+@lru_cache(maxsize=1)
+def _marked_runs() -> re.Pattern[str]:
+    """Letters, digits and the marks on them: vowel signs are no letters to Unicode."""
+    return re.compile(rf"\w[\w{class_of(marks())[1:-1]}]*")
 
 
-def _is_mark(character: str) -> bool:
-    return character <= "\uffff" and unicodedata.category(character) in ("Mn", "Mc")
-
-
-def _itself(word: str) -> list[str]:
-    return [word]
+def _plain(word: str) -> list[str]:
+    """A word itself; Turkish capitals don't say which of two letters they are."""
+    return [word if word.isascii() else word.replace("ı", "i")]
 
 
 def _ngrams(word: str) -> list[str]:
@@ -137,11 +153,7 @@ def _ngrams(word: str) -> list[str]:
 def _of_language(name: str) -> Analyser:
     # The library's own switch would prefer a C extension of another version where one is installed.
     stemmer = getattr(import_module(f"snowballstemmer.{name}_stemmer"), f"{name.capitalize()}Stemmer")
-    left_out = stop_words(name)
-    pattern = _marked_words()
-
-    def words(text: str) -> list[str]:
-        return pattern.findall(_normalised(text))
+    left_out = frozenset(map(word_form, stop_words(name)))
 
     def terms(word: str) -> list[str]:
         if word in left_out:
@@ -151,14 +163,7 @@ def _of_language(name: str) -> Analyser:
         # A stemmer keeps its word in itself: one for each call is safe in threads.
         return [_folded(stemmer().stemWord(word))]
 
-    return Analyser(name, words, terms, CharacterRuns(_normalised, _of_marked, least=2))
-
-
-@lru_cache(maxsize=1)
-def _marked_words() -> re.Pattern[str]:
-    """Two or more letters, digits and the marks on them: vowel signs are no letters to Unicode."""
-    marks = "".join(filter(_is_mark, map(chr, range(0x10000))))
-    return re.compile(rf"\w[\w{re.escape(marks)}]+")
+    return Analyser(name, _words, terms, CharacterRuns(word_form, _of_word))
 
 
 def _folded(word: str) -> str:

@@ -11,12 +11,12 @@ import numpy as np
 
 from textkin.choice_records import ChoiceQuestion
 from textkin.choice_scores import Scores, rows_of
+from textkin.equality import key_of
 from textkin.errors import DataError, UsageError
 from textkin.hub import DEFAULT
 from textkin.protocols import Chooser, Scorer
 from textkin.scorers import BASELINES
 from textkin.scorers.analysers import PLAIN, Analyser, analyser_of
-from textkin.splits.keys import key_of
 
 QUESTION_FREE = ("first", "longest", "shortest", "popular")
 """Those that read no question and need nothing."""

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.equality import Equal, key_of
 from textkin.inputs import one_or_several
 from textkin.scorers.pairs import score_pairs, sparse_dot
 from textkin.shingles import PERMUTATIONS, min_hashes, shingles
-from textkin.text.normalise import same_key
 
 _BITS = 16  # different numbers that end in the same ones count as equal: one in 65,536 (Li and König 2010)
 
@@ -47,7 +47,9 @@ class MinHash:
 
 def _rows(texts: Sequence[str], value: float) -> csr_array:
     columns = np.empty((len(texts), PERMUTATIONS), dtype=np.int32)
-    for row, made in zip(columns, min_hashes(shingles(same_key(text)) for text in texts), strict=True):
+    for row, made in zip(
+        columns, min_hashes(shingles(key_of(text, Equal.CASE)) for text in texts), strict=True
+    ):
         row[:] = made.hashvalues & ((1 << _BITS) - 1)
     columns += np.arange(PERMUTATIONS, dtype=np.int32) << _BITS
     ends = np.arange(len(texts) + 1) * PERMUTATIONS

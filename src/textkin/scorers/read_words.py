@@ -108,7 +108,7 @@ def _by_runs(texts: Sequence[str], runs: CharacterRuns) -> ReadWords:
         for met in set(data.translate(None, _ASCII).decode("utf-8", "surrogatepass")):
             kinds[ord(met)] = kinds[ord(met)] or runs.kind(met)
         letters = np.frombuffer(data, dtype=np.uint8)
-        spans, ends = cut_runs(letters, lengths, kinds, runs.least)
+        spans, ends = cut_runs(letters, lengths, kinds)
         numbers, table = number_words(letters, spans, table)
         parts.append(FlatIds(numbers, ends))
     return ReadWords(_spelt(table), FlatIds.joined(parts))

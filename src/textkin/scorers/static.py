@@ -1,6 +1,7 @@
-"""A static embedding as an encoder: the vectors of model2vec's ``StaticModel.encode``, and more.
+"""A static embedding as an encoder: the directions of model2vec's ``StaticModel.encode``, and more.
 
-What model2vec leaves out since it is unknown has vectors of its own here, so texts that differ in it differ.
+Vectors have length 1, also where a folder asks other libraries for none. What model2vec leaves out since it
+is unknown has vectors of its own here, so texts that differ in it differ.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ class StaticEncoder(EncodesTexts):
         return self._pipeline.lengths(texts, side=side)
 
     def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
-        """Zero for a text without a token."""
+        """Of length 1; zero for a text without a token."""
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         for start in range(0, len(texts), CHUNK):
             chunk = texts[start : start + CHUNK]
@@ -91,7 +92,7 @@ class StaticEncoder(EncodesTexts):
             for place, found in unknown.items():
                 total = means[place] * lengths[place] + self._unknown.total(found)
                 means[place] = total / (lengths[place] + sum(found.sizes))
-            vectors[start : start + len(chunk)] = unit_rows(means) if self._normalize else means
+            vectors[start : start + len(chunk)] = unit_rows(means)
         return vectors
 
     @property
@@ -110,9 +111,8 @@ class StaticEncoder(EncodesTexts):
 
     @one_or_several
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
-        """The vectors as model2vec has them: nothing is added for what is unknown. Shape [texts, dim]."""
-        means = mean_rows(self._pipeline.flat_ids(texts_of(texts), side=side), self._vectors)
-        return unit_rows(means) if self._normalize else means
+        """The directions that model2vec has: nothing is added for what is unknown. Shape [texts, dim]."""
+        return unit_rows(mean_rows(self._pipeline.flat_ids(texts_of(texts), side=side), self._vectors))
 
     def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.float32]]:
         """The weighted vector of each known token of each text. Shape [tokens, dim] each."""

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.compiled import compiled
-from textkin.scorers.analysers import BEGINS, OUTSIDE
+from textkin.scorers.analysers import BEGINS, GOES_ON, OUTSIDE, PAIRED_MARK, PAIRED_WORD
 from textkin.text.word_loops import character, end_of, with_span
 
 _BLANK = ord(" ")
@@ -14,7 +14,7 @@ _BLANK = ord(" ")
 
 @compiled
 def cut_runs(
-    data: NDArray[np.uint8], lengths: NDArray[np.int64], kinds: NDArray[np.uint8], least: int
+    data: NDArray[np.uint8], lengths: NDArray[np.int64], kinds: NDArray[np.uint8]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Find the words of texts; see :class:`textkin.scorers.analysers.CharacterRuns`.
 
@@ -22,18 +22,17 @@ def cut_runs(
         data: the texts in UTF-8, one after another.
         lengths: of the texts, in characters.
         kinds: what each character does, shape [0x110000].
-        least: characters of a word, at least.
 
     Returns:
         Where each word starts and stops in the data, shape [words, 2], and where the words of each text end.
     """
-    spans = np.empty((len(data), 2), dtype=np.int64)
+    spans = np.empty((len(data), 2), dtype=np.int64)  # what is paired has three bytes or more, for two words
     ends = np.empty(len(lengths), dtype=np.int64)
     ascii_only = lengths.sum() == len(data)
     found = start = 0
     for text in range(len(lengths)):
         stop = start + lengths[text] if ascii_only else end_of(data, start, lengths[text])
-        found = ends[text] = _cut(data, start, stop, kinds, least, spans, found)
+        found = ends[text] = _cut(data, start, stop, kinds, spans, found)
         start = stop
     return spans[:found], ends
 
@@ -83,22 +82,35 @@ def _cut(
     start: int,
     stop: int,
     kinds: NDArray[np.uint8],
-    least: int,
     spans: NDArray[np.int64],
     found: int,
 ) -> int:
     """Add the words of one text to those found, and count them."""
-    place, word, characters = start, start, 0
+    place, inside = start, False
+    word = before = -1  # where an open word begins, and the paired character before; -1 for none
+    lone = False  # that character is no word yet, nor in a pair
     while place < stop:
         code, width = character(data, place)
         kind = kinds[code]
-        if characters == 0:
-            word = place
-        if kind == BEGINS or (characters > 0 and kind != OUTSIDE):
-            characters += 1
+        inside = kind != OUTSIDE and (inside or (kind != GOES_ON and kind != PAIRED_MARK))
+        pairs = inside and kind >= PAIRED_MARK
+        if word >= 0 and (pairs or not inside):
+            found = with_span(spans, found, word, place)
+            word = -1
+        if pairs:
+            if before >= 0:
+                found = with_span(spans, found, before, place + width)
+            if kind == PAIRED_WORD:
+                found = with_span(spans, found, place, place + width)
+            lone = before < 0 and kind != PAIRED_WORD
+            before = place
         else:
-            if characters >= least:
-                found = with_span(spans, found, word, place)
-            characters = 0
+            if lone:
+                found = with_span(spans, found, before, place)
+            lone, before = False, -1
+            if word < 0 and kind == BEGINS:
+                word = place
         place += width
-    return with_span(spans, found, word, stop) if characters >= least else found
+    if lone:
+        found = with_span(spans, found, before, stop)
+    return with_span(spans, found, word, stop) if word >= 0 else found

@@ -51,7 +51,7 @@ class Access:
         origin = headers.get(b"origin", b"").decode("latin-1").lower()
         if not origin or origin in self.origins or "*" in self.origins:
             return
-        if urlsplit(origin).netloc != host:
+        if _netloc_of(origin) != host:
             raise RequestError(
                 f"pages of {origin[:80]!r} may not ask this server",
                 status=403,
@@ -65,6 +65,14 @@ class Access:
         if origin.decode("latin-1").lower() not in self.origins and not (origin and "*" in self.origins):
             return []
         return [(b"access-control-allow-origin", origin), (b"vary", b"origin"), *_GRANTED]
+
+
+def _netloc_of(origin: str) -> str:
+    """Name and port in an origin; "" where it is none."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
 
 
 def _name_of(host: str) -> str:

@@ -21,6 +21,7 @@ from textkin.server.call import Call
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.served_collection import ServedCollection
 from textkin.server.service import Service
+from textkin.tasks.find.matching.match import told
 from textkin.tasks.find.matching.match_rules import MatchOptions
 from textkin.tasks.find.searching.options import SearchOptions
 from textkin.visible import shortened
@@ -64,13 +65,16 @@ class FetchedDocument(BaseModel):
 class MatchedText(BaseModel):
     """Whether a text was said before.
 
-    The verdict is duplicate, new, or ask, which is for a person.
+    The verdict is duplicate, new, or ask, which is for a person. The rule says what it goes by; without
+    labels that is a default threshold, and "fitted" is false.
     """
 
     verdict: str
     probability: float | None
     nearest_id: str | None
     nearest_text: str | None
+    rule: list[str]
+    fitted: bool
 
 
 @final
@@ -88,7 +92,7 @@ class AgentTools:
         """Find the documents of a collection that fit a query, by words and by meaning."""
         chosen = self._collection(collection)
         call = self._call()
-        self._service.count(call, [query])
+        self._service.count_queries(call, [query])
         found = await chosen.search(call, [query], SearchOptions(k=_HITS))
         return FoundDocuments(
             results=[_found(chosen, hit.entry_id, hit.text, hit.metadata) for hit in found.hits[0]]
@@ -110,12 +114,15 @@ class AgentTools:
         call = self._call()
         self._service.count(call, [text])
         entry = Entry("mcp-" + os.urandom(8).hex(), text)
-        (one,) = (await chosen.match(call, [entry], MatchOptions(), add=False)).matches
+        found = await chosen.match(call, [entry], MatchOptions(), add=False)
+        (one,) = found.matches
         return MatchedText(
             verdict=one.verdict.value,
             probability=one.probability,
             nearest_id=one.nearest_id,
             nearest_text=one.nearest_text,
+            rule=told(found.rule, found.source),
+            fitted=found.fitted,
         )
 
     def _collection(self, name: str | None) -> ServedCollection:

@@ -11,9 +11,9 @@ from textkin.server.access import Access
 from textkin.server.agents import agent_server
 from textkin.server.call import Call, Reply
 from textkin.server.description import docs_page, openapi
-from textkin.server.exchange import Exchange, Receive, Send, Traffic, send_reply
+from textkin.server.exchange import Exchange, Receive, Send, Traffic, content_of, send_reply
 from textkin.server.page import page_policy
-from textkin.server.problems import Dialect, RequestError, Trouble, body_of
+from textkin.server.problems import Dialect, RequestError, Trouble, body_of, refusal_of
 from textkin.server.requests_log import RequestsLog
 from textkin.server.route import Body, NoBody, Route
 from textkin.server.routes import all_routes
@@ -104,11 +104,10 @@ class Application:
             said = headers.get(b"authorization")
             key = self.service.keys.require(None if said is None else said.decode("latin-1"), writes=False)
             self.service.keys.count(key, 1)  # what a tool asks is counted as one text
-        except RequestError as error:
-            call = Call.now("mcp", seconds=1.0)
-            await send_reply(
-                Reply(body_of(error, Dialect.TEI), error.status, headers=error.headers), call, send
-            )
+        except Exception as error:
+            refusal = refusal_of(error)
+            reply = Reply(body_of(refusal, Dialect.TEI), refusal.status, headers=refusal.headers)
+            await send_reply(reply, content_of(reply), Call.now("mcp", seconds=1.0), send)
             return
         await self._agents(scope, receive, send)
 

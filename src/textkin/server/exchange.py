@@ -72,6 +72,7 @@ class Exchange:
         self._traffic.requests += 1
         try:
             reply = await self._answered(scope, headers, receive, call)
+            content = content_of(reply)  # before status and log: what can't be written is no answer
         except _Gone:
             self._log.write(call, self._route.path, 499)
             return
@@ -81,13 +82,14 @@ class Exchange:
                 self._log.defect(call, error)
             trouble = refusal.trouble.value
             reply = Reply(body_of(refusal, self._route.dialect), refusal.status, headers=refusal.headers)
+            content = content_of(reply)
         finally:
             self._traffic.requests -= 1
         self._service.figures.answered(
             self._route.path, reply.status, seconds=call.seconds, texts=call.texts, trouble=trouble
         )
         self._log.write(call, self._route.path, reply.status, trouble=trouble)
-        await send_reply(reply, call, send, granted=self._access.granted(headers))
+        await send_reply(reply, content, call, send, granted=self._access.granted(headers))
 
     async def _answered(
         self, scope: Mapping[str, Any], headers: Mapping[bytes, bytes], receive: Receive, call: Call
@@ -192,13 +194,20 @@ async def _unless_gone(answer: Awaitable[Reply], receive: Receive) -> Reply:
         listening.cancel()
 
 
+def content_of(reply: Reply) -> bytes:
+    """An answer as bytes.
+
+    Raises:
+        TypeError: it holds what JSON can't hold.
+    """
+    content = reply.content
+    return content if isinstance(content, bytes) else orjson.dumps(content, option=_JSON)
+
+
 async def send_reply(
-    reply: Reply, call: Call, send: Send, *, granted: Sequence[tuple[bytes, bytes]] = ()
+    reply: Reply, content: bytes, call: Call, send: Send, *, granted: Sequence[tuple[bytes, bytes]] = ()
 ) -> None:
     """Send an answer, with the headers that all answers have."""
-    content = reply.content
-    if not isinstance(content, bytes):
-        content = orjson.dumps(content, option=_JSON)
     headers = [
         (b"content-type", reply.media_type.encode()),
         (b"content-length", str(len(content)).encode()),

@@ -11,13 +11,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import DataError, UsageError
+from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.files import write_text
+from textkin.paths import open_regular
 from textkin.server.allowances import Allowances
 from textkin.server.problems import RequestError, Trouble
 
 _BYTES = 32  # of a key: so many that no hash of it can be guessed
-_KNOWN = {"name", "sha256", "read_only", "texts_per_minute"}
+_KNOWN = {
+    "name": (str, "a string"),
+    "sha256": (str, "a string"),
+    "read_only": (bool, "true or false"),
+    "texts_per_minute": (int, "a whole number"),
+}
+_NEEDED = ("name", "sha256")
+_STRICT = "correct it, or make the key again: textkin api-key"
+_LARGEST = 1 << 20  # bytes
+_LONGEST_NAME = 100
 _HEAD = "# API keys of textkin serve, by their SHA-256. New ones: textkin api-key FILE NAME\n"
 
 
@@ -145,7 +155,7 @@ def add_key(
     """
     place = Path(path)
     there = _read(place) if place.exists() else []
-    if not name or not name.replace("-", "").replace("_", "").isalnum():
+    if not _is_name(name):
         raise UsageError(f"{name!r} is no name of a key", fix="use letters, digits, - and _")
     if any(one.name == name for one in there):
         raise UsageError(f"{place} has a key called {name}", fix="choose another name, or remove its lines")
@@ -174,34 +184,53 @@ def _as_toml(key: ApiKey) -> str:
 
 def _read(place: Path) -> list[ApiKey]:
     try:
-        values = tomllib.loads(place.read_text(encoding="utf-8-sig"))
+        with open_regular(place, follow=True) as stream:
+            content = stream.read(_LARGEST + 1)
+        if len(content) > _LARGEST:
+            raise DataError(f"has more than {_LARGEST >> 20} MiB", path=place, fix="name a file of keys")
+        values = tomllib.loads(content.decode("utf-8-sig"))
     except OSError as error:
         raise DataError(f"can't be read: {error.strerror}", path=place) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(f"is no file of keys: {error}", path=place, fix="make it: textkin api-key") from error
+    if unknown := sorted(values.keys() - {"key"}):
+        raise DataError(f"{unknown[0][:60]!r} is unknown", path=place, fix="write [[key]] for each key")
     listed = values.get("key", [])
-    if not isinstance(listed, list) or not listed or set(values) != {"key"}:
+    if not isinstance(listed, list) or not listed:
         raise DataError("holds no keys", path=place, fix=f"make one: textkin api-key {place} NAME")
     found = [_key_of(one, place) for one in listed]
-    if len({one.name for one in found}) < len(found):
-        raise DataError("two keys have one name", path=place, fix="give each its own")
+    for what in ("name", "sha256"):
+        if len({getattr(one, what) for one in found}) < len(found):
+            raise DataError(f"two keys have one {what}", path=place, fix="give each its own")
     return found
 
 
 def _key_of(values: Any, place: Path) -> ApiKey:
-    if not isinstance(values, dict) or not {"name", "sha256"} <= set(values) <= _KNOWN:
+    if not isinstance(values, dict):
+        raise DataError(f"a key is {str(values)[:60]}", path=place, fix="write [[key]], and its lines below")
+    if unknown := sorted(values.keys() - _KNOWN.keys()):
         raise DataError(
-            f"a key is {str(values)[:60]}", path=place, fix=f"give it {', '.join(sorted(_KNOWN))}"
+            f"{unknown[0][:60]!r} of a key is unknown", path=place, fix=did_you_mean(unknown[0], _KNOWN)
         )
-    digest, most = str(values["sha256"]).lower(), values.get("texts_per_minute")
-    is_hash = len(digest) == 64 and not set(digest) - set("0123456789abcdef")
-    if not is_hash or (most is not None and (not isinstance(most, int) or most < 1)):
-        raise DataError(
-            f"the key {values['name']!r} has a wrong sha256 or texts_per_minute",
-            path=place,
-            fix="give 64 hexadecimal digits, and a number from 1",
-        )
-    return ApiKey(str(values["name"]), digest, values.get("read_only") is True, most)
+    for name, (kind, expected) in _KNOWN.items():
+        if name in _NEEDED and name not in values:
+            raise DataError(f"a key has no {name}", path=place, fix=f"give it: {expected}")
+        if name in values and type(values[name]) is not kind:
+            raise DataError(
+                f"{name} of a key is {str(values[name])[:60]!r}, expected {expected}", path=place, fix=_STRICT
+            )
+    name, digest, most = values["name"], values["sha256"].lower(), values.get("texts_per_minute")
+    if not _is_name(name):
+        raise DataError(f"{name[:60]!r} is no name of a key", path=place, fix="use letters, digits, - and _")
+    if len(digest) != 64 or set(digest) - set("0123456789abcdef"):
+        raise DataError(f"sha256 of the key {name!r} has no 64 hexadecimal digits", path=place, fix=_STRICT)
+    if most is not None and most < 1:
+        raise DataError(f"texts_per_minute of the key {name!r} is {most}, expected at least 1", path=place)
+    return ApiKey(name, digest, values.get("read_only", False), most)
+
+
+def _is_name(name: str) -> bool:
+    return len(name) <= _LONGEST_NAME and name.replace("-", "").replace("_", "").isalnum()
 
 
 def _hash(key: str) -> str:

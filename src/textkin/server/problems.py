@@ -116,7 +116,7 @@ def refusal_of(error: Exception) -> RequestError:
 
 def body_of(error: RequestError, dialect: Dialect) -> dict[str, Any]:
     """The answer that tells of an error."""
-    said = str(error)
+    said = str(error).encode(errors="replace").decode()
     if dialect is Dialect.OPENAI:
         kinds = {401: "authentication_error", 429: "rate_limit_error"}
         kind = kinds.get(error.status, "server_error" if error.status >= 500 else "invalid_request_error")

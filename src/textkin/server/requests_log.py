@@ -6,6 +6,7 @@ import json
 import sys
 import time
 import traceback
+from contextlib import suppress
 from typing import IO, Any, Literal, final
 
 from textkin.server.call import Call
@@ -46,5 +47,6 @@ class RequestsLog:
         """Write one line."""
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         stream = sys.stderr if self._stream is None else self._stream
-        stream.write(json.dumps({"time": stamp, "event": event, **line}) + "\n")
-        stream.flush()
+        with suppress(OSError, ValueError):  # a log that is full or gone costs no answer
+            stream.write(json.dumps({"time": stamp, "event": event, **line}) + "\n")
+            stream.flush()

@@ -14,6 +14,7 @@ from textkin.extras import imported
 from textkin.server.access import LOOPBACK, Access
 from textkin.server.application import Application
 from textkin.server.impatient import protocol_of
+from textkin.server.last_end import LastEnd
 from textkin.server.memory import garbage_of_requests_only, giver_back, search_all_garbage_once
 from textkin.server.requests_log import Logged, RequestsLog
 from textkin.server.service import Service
@@ -82,7 +83,7 @@ def run(
     started: Callable[[int], None],
     among: Among | None = None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM; what is being answered then is answered.
+    """Serve until SIGINT or SIGTERM, and close the service; what is being answered then is answered.
 
     SIGHUP has models opened again whose files have changed.
 
@@ -98,11 +99,25 @@ def run(
     Raises:
         OutputError: the place can't be listened at.
     """
-    uvicorn = imported("uvicorn", extra="server")
-    sock = bound(place) if among is None else among.sock
     told = RequestsLog(log)
-    own = (*LOOPBACK, *hosts) if place.is_local or hosts else ()
-    application = Application(service, access=Access(hosts=own, origins=origins), log=told)
+    last = LastEnd(told)
+    try:
+        sock = bound(place) if among is None else among.sock
+        own = (*LOOPBACK, *hosts) if place.is_local or hosts else ()
+        application = Application(service, access=Access(hosts=own, origins=origins), log=told)
+        server = _server(application, service.limits.header_seconds)
+        with garbage_of_requests_only(), asyncio.Runner(loop_factory=server.config.get_loop_factory()) as one:
+            one.run(_serve(server, sock, service, told, (started, last.begin), among))
+    finally:
+        service.close()
+        last.cancel()
+    if among is None:
+        told.tell("stopped", {})
+
+
+def _server(application: Application, header_seconds: float) -> Any:
+    """Make the server of an application."""
+    uvicorn = imported("uvicorn", extra="server")
     config = uvicorn.Config(
         application,
         log_config=None,
@@ -111,16 +126,13 @@ def run(
         timeout_keep_alive=_KEEP_ALIVE,
         timeout_graceful_shutdown=_DRAIN,
         h11_max_incomplete_event_size=65_536,
-        http=protocol_of(service.limits.header_seconds),
+        http=protocol_of(header_seconds),
         server_header=False,
         proxy_headers=False,  # who asks is nowhere looked at
         ws="none",
         lifespan="on",
     )
-    with garbage_of_requests_only(), asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-        runner.run(_serve(uvicorn.Server(config), sock, service, told, started, among))
-    if among is None:
-        told.tell("stopped", {})
+    return uvicorn.Server(config)
 
 
 async def _serve(
@@ -128,12 +140,15 @@ async def _serve(
     sock: Any,
     service: Service,
     log: RequestsLog,
-    started: Callable[[int], None],
+    tell: tuple[Callable[[int], None], Callable[[], None]],
     among: Among | None,
 ) -> None:
+    """Serve; of the two that are told, one hears of the start, and one of the signal to stop."""
     loop = asyncio.get_running_loop()
+    started, stopping = tell
 
     def stop() -> None:
+        stopping()
         service.is_ready = False
         server.should_exit = True
 

@@ -7,10 +7,11 @@ from typing import Any, TypeVar, final
 
 from textkin.collection_records import Added, Entry
 from textkin.server.call import Call
-from textkin.server.limits import ServerLimits
+from textkin.server.limits import ServerLimits, units_of
 from textkin.server.opened_models import OpenedModels
 from textkin.server.turns import Turns
 from textkin.store.address import Place, place_of
+from textkin.store.rows import checked_entry, metadata_text
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.matching.match import MatchResult
 from textkin.tasks.find.matching.match_rules import MatchOptions
@@ -69,6 +70,15 @@ class ServedCollection:
         self._reading.close(OpenCollection.close)
         self._writing.close(OpenCollection.close)
 
+    def require_place(self) -> None:
+        """See that it is where it was when it was opened.
+
+        Raises:
+            OutputError: it was deleted or replaced.
+        """
+        for side in (self._reading, self._writing):
+            side.thing.store.require_place()
+
     async def entries(self, call: Call) -> int:
         """How many entries it has."""
         return await self._read(call, 1, len)
@@ -80,7 +90,7 @@ class ServedCollection:
             opened.store.catch_up()
             return opened.find(queries, options)
 
-        return await self._read(call, len(queries), found)
+        return await self._read(call, units_of(queries), found)
 
     async def explain(self, call: Call, query: str, ids: Sequence[str], mode: Any) -> list[dict[str, Any]]:
         """Say why entries are found by a query."""
@@ -90,7 +100,7 @@ class ServedCollection:
             told = opened.explain(query, [one.text for one in rows], mode=mode)
             return [{"id": one.entry_id, **why.to_dict()} for one, why in zip(rows, told, strict=True)]
 
-        return await self._read(call, len(ids), found)
+        return await self._read(call, len(ids) + units_of([query]), found)
 
     async def match(
         self, call: Call, entries: Sequence[Entry], options: MatchOptions, *, add: bool
@@ -98,6 +108,8 @@ class ServedCollection:
         """Tell of texts whether somebody said this before; with ``add`` they are stored, too."""
 
         def found(opened: OpenCollection) -> MatchResult:
+            if add:
+                _require_storable(entries)
             opened.store.catch_up()
             matched = opened.match(entries, add=add, options=options, wait=_WAIT)
             if self.watch is not None:
@@ -106,13 +118,16 @@ class ServedCollection:
             return matched
 
         turns = self._writing if add else self._reading
-        return await turns.run(call, found, count=len(entries))
+        return await turns.run(call, found, count=units_of([one.text for one in entries]))
 
     async def add(self, call: Call, entries: Sequence[Entry]) -> Added:
-        """Add entries; when it returns, they are on the disk."""
-        return await self._writing.run(
-            call, lambda opened: opened.take(entries, wait=_WAIT, quiet=True), count=len(entries)
-        )
+        """Add entries, all or none; when it returns, they are on the disk."""
+
+        def taken(opened: OpenCollection) -> Added:
+            _require_storable(entries)
+            return opened.take(entries, wait=_WAIT, quiet=True)
+
+        return await self._writing.run(call, taken, count=units_of([one.text for one in entries]))
 
     async def remove(self, call: Call, ids: Sequence[str], where: str | None) -> int:
         """Take entries out."""
@@ -132,3 +147,13 @@ class ServedCollection:
 
     async def _read(self, call: Call, texts: int, ask: Callable[[OpenCollection], _Found]) -> _Found:
         return await self._reading.run(call, ask, count=texts)
+
+
+def _require_storable(entries: Sequence[Entry]) -> None:
+    """See that all entries of a request can be stored, before one is.
+
+    Raises:
+        DataError: one can't.
+    """
+    for one in entries:
+        metadata_text(checked_entry(one).metadata, one.entry_id)

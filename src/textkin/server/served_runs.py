@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, TypeVar, final
 
 from textkin.errors import DataError
-from textkin.files import sha256_of_file
 from textkin.report.differing import differing
 from textkin.server.call import Call
 from textkin.server.problems import RequestError, Trouble
@@ -18,7 +17,6 @@ from textkin.server.turns import Turns
 from textkin.table_writer import RowWriter
 from textkin.tasks.dedupe.review.groups import ReviewedGroup, ReviewedText
 from textkin.tasks.dedupe.review.review import COLUMNS, DedupeReview
-from textkin.tasks.dedupe.written import ACCOUNT
 from textkin.tasks.runs.listing import FoundRun, RunsFolder
 
 _OPEN = 4  # reviews that are held in memory
@@ -42,7 +40,7 @@ class ServedRuns:
 
     def __init__(self, folder: Path | str) -> None:
         self._folder = RunsFolder(Path(folder))
-        self._reviews: OrderedDict[str, tuple[str, DedupeReview]] = OrderedDict()
+        self._reviews: OrderedDict[str, tuple[tuple[int, ...], DedupeReview]] = OrderedDict()
         self._turns = Turns(lambda: self._folder, name="the folder of runs")
 
     async def runs(self, call: Call) -> list[FoundRun]:
@@ -75,14 +73,13 @@ class ServedRuns:
     def _review(self, folder: RunsFolder, name: str) -> DedupeReview:
         """A review with all decisions by now; opened again where the run was made again."""
         try:
-            account = sha256_of_file(folder.inside(name) / ACCOUNT)
-        except (DataError, OSError) as error:
-            missing = DataError(f"there is no deduplication {name[:200]!r} here", fix="see GET /runs")
-            raise _not_there(missing) from error
-        known, review = self._reviews.get(name, ("", None))
-        if review is None or known != account:
+            version = folder.version(name)
+        except DataError as error:
+            raise _not_there(error) from error
+        known, review = self._reviews.get(name, ((), None))
+        if review is None or known != version:
             review = folder.dedupe(name)
-        self._reviews[name] = (account, review)
+        self._reviews[name] = (version, review)
         self._reviews.move_to_end(name)
         if len(self._reviews) > _OPEN:
             self._reviews.popitem(last=False)

@@ -109,15 +109,12 @@ def _opened(how: Serving, *, ready: ReadyModels, page: OwnPage | None = None) ->
 
 
 def _run(how: Serving, service: Service, started: Callable[[int], None], among: Among | None = None) -> None:
-    try:
-        run(
-            service,
-            how.place,
-            hosts=how.hosts,
-            origins=how.origins,
-            log=how.log,
-            started=started,
-            among=among,
-        )
-    finally:
-        service.close()
+    run(
+        service,
+        how.place,
+        hosts=how.hosts,
+        origins=how.origins,
+        log=how.log,
+        started=started,
+        among=among,
+    )

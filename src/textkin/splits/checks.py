@@ -9,6 +9,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.equality import Equal
 from textkin.records import LabelKind, PairSet
 from textkin.splits.components import TextGraph, id_spaces, join, text_graph
 from textkin.splits.findings import Example, Finding, Place, Severity, Topic
@@ -31,6 +32,7 @@ class Subject:
         graph: their texts as nodes.
         labels: NaN where unknown. Shape [pairs].
         unordered: one number for a pair and its mirror image. Shape [pairs].
+        strictly: likewise, but for texts that differ in punctuation. Shape [pairs].
         lines: line of each data row, where known.
     """
 
@@ -38,15 +40,16 @@ class Subject:
     graph: TextGraph
     labels: NDArray[np.float64]
     unordered: NDArray[np.int64]
+    strictly: NDArray[np.int64]
     lines: Mapping[int, int]
 
     @classmethod
-    def of(cls, data: PairSet, lines: Mapping[int, int]) -> Subject:
+    def of(cls, data: PairSet, lines: Mapping[int, int], *, equal: Equal = Equal.LETTERS) -> Subject:
         """Look at every text once."""
-        graph = text_graph(data)
+        graph = text_graph(data, equal=equal)
+        strict = text_graph(data, equal=Equal.CASE) if equal is Equal.LETTERS else graph
         labels = np.array([np.nan if pair.label is None else pair.label for pair in data], dtype=np.float64)
-        low, high = np.minimum(graph.a, graph.b), np.maximum(graph.a, graph.b)
-        return cls(data, graph, labels, low * len(graph.keys) + high, lines)
+        return cls(data, graph, labels, _unordered(graph), _unordered(strict), lines)
 
     def place(self, position: int) -> Place:
         """Where the pair at ``position`` stands in its file."""
@@ -98,27 +101,46 @@ def repeated_pairs(subject: Subject) -> list[Finding]:
 
 def contradictions(subject: Subject) -> list[Finding]:
     """One pair with two labels, its mirror image included, and labels that a chain of others contradicts."""
-    known = np.flatnonzero(~np.isnan(subject.labels))
-    if not len(known):
+    if np.isnan(subject.labels).all():
         return []
-    labels, pairs = subject.labels[known], np.unique(subject.unordered[known], return_inverse=True)[1]
-    lowest, highest = _extremes(labels, pairs)
-    limit = _GRADED_DISAGREEMENT * np.ptp(labels) if subject.data.kind is LabelKind.GRADED else 0.0
-    clashing = np.flatnonzero(labels[highest] - labels[lowest] > limit)
+    by_pair = {
+        int(subject.unordered[rows[0]]): rows for rows in reversed(_clashes(subject, subject.strictly))
+    }
+    sure = sorted(by_pair.values())
+    loose = [
+        rows
+        for rows in _clashes(subject, subject.unordered)
+        if int(subject.unordered[rows[0]]) not in by_pair
+    ]
     found = subject.finding(
         Topic.CONTRADICTORY_LABEL,
         Severity.ERROR,
-        len(clashing),
-        f"pairs whose rows have different labels, mirrored rows included: {len(clashing)}. "
+        len(sure),
+        f"pairs whose rows have different labels, mirrored rows included: {len(sure)}. "
         "Decide which label is right and remove the other rows; no model can learn both.",
-        (
-            subject.example(*sorted((int(known[lowest[pair]]), int(known[highest[pair]]))))
-            for pair in clashing[:EXAMPLES].tolist()
-        ),
+        (subject.example(*rows) for rows in sure[:EXAMPLES]),
+    ) + subject.finding(
+        Topic.CONTRADICTORY_LABEL,
+        Severity.WARNING,
+        len(loose),
+        f"pairs that have different labels, and whose rows differ in punctuation only: {len(loose)}. "
+        "Look at them: signs such as + or # may well change what a text says.",
+        (subject.example(*rows) for rows in loose[:EXAMPLES]),
     )
     if subject.data.kind is LabelKind.BINARY:
-        found += _transitive(subject, set(subject.unordered[known[np.isin(pairs, clashing)]].tolist()))
+        found += _transitive(subject, by_pair.keys() | {int(subject.unordered[rows[0]]) for rows in loose})
     return found
+
+
+def _clashes(subject: Subject, pairs: NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Two rows, the first one first, of each pair whose labels are too far apart."""
+    known = np.flatnonzero(~np.isnan(subject.labels))
+    labels = subject.labels[known]
+    lowest, highest = _extremes(labels, np.unique(pairs[known], return_inverse=True)[1])
+    limit = _GRADED_DISAGREEMENT * np.ptp(labels) if subject.data.kind is LabelKind.GRADED else 0.0
+    clashing = np.flatnonzero(labels[highest] - labels[lowest] > limit)
+    ends = np.sort(np.stack([known[lowest[clashing]], known[highest[clashing]]], axis=1), axis=1)
+    return [(int(one), int(other)) for one, other in ends]
 
 
 def _transitive(subject: Subject, clashing: set[int]) -> list[Finding]:
@@ -266,6 +288,13 @@ CHECKS: tuple[Callable[[Subject], list[Finding]], ...] = (
     ids,
     length_outliers,
 )
+
+
+def _unordered(graph: TextGraph) -> NDArray[np.int64]:
+    """One number for a pair of nodes and its mirror image. Shape [pairs]."""
+    low, high = np.minimum(graph.a, graph.b), np.maximum(graph.a, graph.b)
+    found: NDArray[np.int64] = low * len(graph.keys) + high
+    return found
 
 
 def _count_words(text: str) -> int:

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from textkin.equality import Equal, keys_of
 from textkin.records import LabelKind, PairSet
 from textkin.splits.grades import GradeScale, grades_of, scale_of
-from textkin.splits.keys import keys_of
 from textkin.splits.near import near_identical
 
 _SAME_NAMES = frozenset(
@@ -59,7 +59,9 @@ class TextGraph:
         return join(len(self.keys), np.concatenate([*edges, self.same_id] if ids else edges))
 
 
-def text_graph(data: PairSet, *, similarity: float | None = None, quiet: bool = False) -> TextGraph:
+def text_graph(
+    data: PairSet, *, similarity: float | None = None, quiet: bool = False, equal: Equal = Equal.LETTERS
+) -> TextGraph:
     """Make the nodes and the edges of a set of pairs.
 
     Args:
@@ -67,8 +69,9 @@ def text_graph(data: PairSet, *, similarity: float | None = None, quiet: bool = 
         similarity: join texts whose keys are at least this similar (see ``near.py``); None for equal keys
         only.
         quiet: show no progress.
+        equal: when two texts are one node.
     """
-    key_of_text = keys_of(chain.from_iterable(data.texts))
+    key_of_text = keys_of(chain.from_iterable(data.texts), equal)
     node_of_key = {key: node for node, key in enumerate(dict.fromkeys(key_of_text.values()))}
     texts = {text: node_of_key[key] for text, key in key_of_text.items()}
     keys = tuple(node_of_key)

@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
+from textkin.equality import Equal
 from textkin.errors import DataError, UsageError
 from textkin.records import PairSet
 from textkin.splits.checks import CHECKS, EXAMPLES, Subject, short
 from textkin.splits.findings import Example, Finding, LintReport, Severity, Topic
 
 
-def lint(sets: Sequence[PairSet], *, lines: Sequence[Mapping[int, int]] = ()) -> LintReport:
+def lint(
+    sets: Sequence[PairSet],
+    *,
+    lines: Sequence[Mapping[int, int]] = (),
+    equal: Equal = Equal.LETTERS,
+) -> LintReport:
     """Check each set, and every two of them for what they share.
 
     Args:
         sets: one for each file; their names should differ.
         lines: for each set, the file's line of a data row, so that findings can name lines.
+        equal: when two texts are the same text.
 
     Raises:
         UsageError: no set, or lines for another number of sets.
@@ -29,7 +36,8 @@ def lint(sets: Sequence[PairSet], *, lines: Sequence[Mapping[int, int]] = ()) ->
     for data in sets:
         if not len(data):
             raise DataError(f"{data.name or 'the file'} has no pairs", fix="give a file with pairs")
-    subjects = [Subject.of(data, known) for data, known in zip(sets, lines or [{}] * len(sets), strict=True)]
+    known = lines or [{}] * len(sets)
+    subjects = [Subject.of(data, own, equal=equal) for data, own in zip(sets, known, strict=True)]
     findings = [finding for subject in subjects for check in CHECKS for finding in check(subject)]
     findings += [finding for one, other in combinations(subjects, 2) for finding in _shared(one, other)]
     return LintReport(tuple(findings), tuple((data.name, len(data)) for data in sets))

@@ -13,6 +13,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.equality import Equal, equal_of
 from textkin.errors import DataError, UsageError
 from textkin.records import LabelKind, PairSet
 from textkin.splits.assign import assign, miss
@@ -61,6 +62,28 @@ class Shares:
 
 
 @final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptTogether:
+    """Which texts stand on one side of a split, beside those that pairs and ids join.
+
+    Attributes:
+        equal: when two texts are the same text.
+        similarity: near-identical texts too, from this share of shingles on; None for none of them.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.KeptTogether(similarity=0.9).equal.value
+        'letters'
+    """
+
+    equal: Equal = Equal.LETTERS
+    similarity: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "equal", equal_of(self.equal))
+
+
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
     """The side of each pair, by its position in the set that was split.
@@ -96,7 +119,7 @@ def partition(
     seed: int = 42,
     shares: Shares | None = None,
     rule: Rule = Rule.AUTO,
-    similarity: float | None = None,
+    together: KeptTogether | None = None,
     quiet: bool = False,
 ) -> Split:
     """Split pairs so that no text, no key, no id and no component stands on two sides.
@@ -106,7 +129,7 @@ def partition(
         seed: another seed gives another split.
         shares: the wanted shares of the pairs, 70 / 15 / 15 % by default.
         rule: see :class:`Rule`.
-        similarity: also keep near-identical texts together (see ``near.py``).
+        together: which texts stand on one side, beside those that pairs and ids join.
         quiet: show no progress.
 
     Raises:
@@ -114,7 +137,8 @@ def partition(
     """
     if not len(data):
         raise DataError(f"{data.name or 'the file'} has no pairs to split", fix="give a file with pairs")
-    graph = text_graph(data, similarity=similarity, quiet=quiet)
+    asked = together or KeptTogether()
+    graph = text_graph(data, similarity=asked.similarity, quiet=quiet, equal=asked.equal)
     whole = graph.components(pairs=np.ones(len(data), dtype=np.bool_), ids=True)
     largest = int(np.bincount(whole[graph.a]).max())
     sides = _Placer(graph, whole, largest, _strata(data), (shares or Shares()).values, seed)

@@ -9,10 +9,10 @@ from typing import final
 
 import numpy as np
 
+from textkin.equality import Equal, keys_of
 from textkin.errors import LeakError, UsageError
 from textkin.records import Pair, PairSet
 from textkin.splits.components import id_spaces
-from textkin.splits.keys import keys_of
 from textkin.splits.partition import Split
 
 _EXAMPLES = 3
@@ -66,13 +66,13 @@ class Disjointness:
     components: int
 
 
-def leaks(*sets: PairSet) -> LeakReport:
-    """Compare every two of two or more sets."""
+def leaks(*sets: PairSet, equal: Equal = Equal.LETTERS) -> LeakReport:
+    """Compare every two of two or more sets, by texts that are the same text."""
     if len(sets) < 2:
         raise UsageError(f"a leak check compares sets, got {len(sets)}", fix="give a train and a test set")
     every_pair = tuple(chain.from_iterable(sets))
     prefixes = id_spaces(PairSet(every_pair, sets[0].kind))
-    key_of_text = keys_of(chain.from_iterable((pair.a, pair.b) for pair in every_pair))
+    key_of_text = keys_of(chain.from_iterable((pair.a, pair.b) for pair in every_pair), equal)
     contents = [_Content.of(data, key_of_text, prefixes) for data in sets]
     return LeakReport(tuple(one.overlap(other) for one, other in combinations(contents, 2)))
 
@@ -87,13 +87,14 @@ def disjointness(report: LeakReport, components: Sequence[set[int]] = ()) -> Dis
     )
 
 
-def prove_disjoint(data: PairSet, split: Split) -> Disjointness:
+def prove_disjoint(data: PairSet, split: Split, *, equal: Equal = Equal.LETTERS) -> Disjointness:
     """Count again, from the texts, what the sides of ``split`` share.
 
     Raises:
         LeakError: anything at all.
     """
-    report = leaks(*(data.select(rows.tolist(), name=name) for name, rows in split.sides.items()))
+    sides = (data.select(rows.tolist(), name=name) for name, rows in split.sides.items())
+    report = leaks(*sides, equal=equal)
     components = [set(np.unique(split.components[rows]).tolist()) for rows in split.sides.values()]
     proof = disjointness(report, components)
     if proof != Disjointness(0, 0, 0, 0):

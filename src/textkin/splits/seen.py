@@ -12,10 +12,10 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.equality import keys_of
 from textkin.errors import ModelError
 from textkin.npy import UNREADABLE, load_npy
 from textkin.protocols import HasMembers
-from textkin.splits.keys import keys_of
 
 _TEXT, _PAIR = b"text", b"pair"
 _AGAIN = "copy the model directory again, whole"

@@ -1,59 +1,98 @@
 """The counter of the last change that was told, beside the database.
 
 SQLite leaves out the end of a log that is damaged, without a word. A database that knows less than was told
-is refused, so that this isn't taken for what is there.
+is refused, so that this isn't taken for what is there. So is one without this file, or with another's.
 """
 
 from __future__ import annotations
 
 import os
+import time
 import zlib
+from contextlib import suppress
 from pathlib import Path
-
-from textkin.files import as_output
-from textkin.store.database import damaged
 
 _SUFFIX = ".told"
 _DIGITS = 20
-
-
-def acknowledge(database: Path, counter: int) -> None:
-    """Note the counter of a change that is on the disk.
-
-    It is written in place: after a loss of power an older one may stand there, which refuses nothing.
-
-    Raises:
-        OutputError: the folder can't be written to.
-    """
-    number = f"{counter:0{_DIGITS}d}".encode()
-    path = beside(database)
-    with as_output(path):
-        held = os.open(path, os.O_WRONLY | os.O_CREAT, 0o666)
-        try:
-            os.pwrite(held, number + f" {zlib.crc32(number):08x}\n".encode(), 0)
-        finally:
-            os.close(held)
-
-
-def acknowledged(database: Path) -> int:
-    """The counter that was noted; 0 where there is none that can be read."""
-    try:
-        number, checksum = beside(database).read_bytes().split()
-        return int(number) if int(checksum, 16) == zlib.crc32(number) else 0
-    except (OSError, ValueError):
-        return 0
-
-
-def require_acknowledged(database: Path, counter: int, told: int) -> None:
-    """See that a database knows what was told before it was opened.
-
-    Raises:
-        DataError: it doesn't.
-    """
-    if counter < told:
-        raise damaged(database, f"change {counter:,} is its last, and {told:,} were acknowledged")
+_LOOKS, _PAUSE = 5, 0.002  # a writer may be in the middle of its 30 bytes
 
 
 def beside(database: Path) -> Path:
-    """The file of the counter."""
-    return database.with_name(database.name + _SUFFIX)
+    """The file that belongs to a database."""
+    return Path(f"{database}{_SUFFIX}")
+
+
+def write_first(database: Path) -> None:
+    """Make the file of a new database, on the disk before anything is told.
+
+    Raises:
+        OSError: the folder can't be written to.
+    """
+    held = os.open(beside(database), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o666)
+    try:
+        os.pwrite(held, _content(0), 0)
+        os.fsync(held)
+    finally:
+        os.close(held)
+    folder = os.open(database.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with suppress(OSError):  # some file systems can't sync folders
+            os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def write_told(name: str, counter: int, *, folder: int) -> None:
+    """Note the counter of a change that is on the disk, in a file that is there.
+
+    It is written in place: after a loss of power an older one may stand there, which refuses nothing.
+
+    Args:
+        name: of the database.
+        counter: of the change.
+        folder: a descriptor of the folder, whatever its name means by now.
+
+    Raises:
+        OSError: the file is missing, or can't be written to.
+    """
+    held = os.open(f"{name}{_SUFFIX}", os.O_WRONLY | os.O_NOFOLLOW, dir_fd=folder)
+    try:
+        os.pwrite(held, _content(counter), 0)
+    finally:
+        os.close(held)
+
+
+def read_told(name: str, *, folder: int) -> int | None:
+    """The counter that was noted beside a database; None where the file is missing or says something else."""
+    for look in range(_LOOKS):
+        time.sleep(_PAUSE if look else 0)
+        try:
+            held = os.open(f"{name}{_SUFFIX}", os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+        except OSError:
+            return None
+        try:
+            content = os.pread(held, len(_content(0)) + 1, 0)
+            if content == _content(int(content[:_DIGITS])):
+                return int(content[:_DIGITS])
+        except (OSError, ValueError):
+            pass
+        finally:
+            os.close(held)
+    return None
+
+
+def acknowledged(database: Path) -> int:
+    """The counter that was noted; 0 where none can be read."""
+    try:
+        folder = os.open(database.parent, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        return 0
+    try:
+        return read_told(database.name, folder=folder) or 0
+    finally:
+        os.close(folder)
+
+
+def _content(counter: int) -> bytes:
+    number = f"{counter:0{_DIGITS}d}".encode()
+    return number + f" {zlib.crc32(number):08x}\n".encode()

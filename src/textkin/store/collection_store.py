@@ -20,8 +20,9 @@ from textkin.index.postings import WordQueries, keys_of, words_of
 from textkin.records import Hit
 from textkin.store import database as db
 from textkin.store.address import Place
+from textkin.store.filter_notes import FilterNote, notes_on
 from textkin.store.hits import hits_of, numbers_where
-from textkin.store.rows import TEXT_COLUMNS, joined_rows, selected, stored_text, unknown_names
+from textkin.store.rows import TEXT_COLUMNS, joined_rows, selected, stored_text
 from textkin.store.segment import RowSource
 from textkin.store.session import Session
 from textkin.store.view import Found, Numbers
@@ -122,6 +123,14 @@ class CollectionStore(ABC):
     ) -> None:
         self.close()
 
+    def require_place(self) -> None:
+        """See that the collection is where it was when it was opened; any thread may ask.
+
+        Raises:
+            OutputError: it was deleted or replaced.
+        """
+        self._session.database.require_place()
+
     def close(self) -> None:
         """Give back what is open; what was acknowledged is on the disk anyway."""
         self._session.close()
@@ -171,7 +180,7 @@ class CollectionStore(ABC):
         """In the block this process alone writes, so that what is read there holds until it is written to.
 
         Args:
-            wait: seconds to wait for another process; 2 if None.
+            wait: seconds to wait for another process; 30 if None.
 
         Raises:
             UsageError: something is being read here.
@@ -198,7 +207,7 @@ class CollectionStore(ABC):
             vectors_of: asked for the vectors of texts that are new here, or of their windows.
             windows_of: what parts these texts into windows; needed where the collection has windows.
             batch: how many become durable together, at most.
-            wait: seconds to wait for another process that writes; 2 if None.
+            wait: seconds to wait for another process that writes; 30 if None.
 
         Raises:
             UsageError: the collection has windows, and nothing parts texts, or the other way round.
@@ -270,17 +279,25 @@ class CollectionStore(ABC):
         source = self._session.refreshed()
         return [] if source is None else self._hits(self._session.view.nearest(source, vectors, k, only), k)
 
-    def words(self, queries: Sequence[str], k: int, *, where: str | None = None) -> list[list[Hit]]:
+    def words(
+        self, queries: Sequence[str], k: int, *, where: str | None = None, among: Sequence[str] | None = None
+    ) -> list[list[Hit]]:
         """The ``k`` entries that BM25 scores best for each query, of those that share a word, best first.
 
         Words are weighed by the entries that are there now, whether the filter lets them through or not.
+
+        Args:
+            queries: texts.
+            k: at least 1.
+            where: a filter, as ``store/where.py`` has it.
+            among: ids of the entries that may be found; all if None.
 
         Raises:
             UsageError: the filter can't be understood.
             DataError: the database is damaged.
         """
         with self.reading(searching=True):
-            source, only = self._session.refreshed(), numbers_where(self._session.database, where)
+            source, only = self._session.refreshed(), numbers_where(self._session.database, where, among)
             if source is None:
                 return [[] for _ in queries]
             asked = WordQueries.of([words_of(query, source.analyser) for query in queries])
@@ -337,15 +354,28 @@ class CollectionStore(ABC):
             source = self._session.source()
             return {} if source is None else windows_by_id(source, ids)
 
-    def unknown_names(self, where: str) -> list[str]:
-        """The names that a filter compares and no entry has, such as those that are misspelt.
+    def filter_notes(self, where: str) -> list[FilterNote]:
+        """What is odd about a filter: names that no entry has, and texts that it compares with numbers.
 
         Raises:
             UsageError: the filter can't be understood.
         """
         asked = parse_where(where, self._session.database.filters)
         with self.reading():
-            return unknown_names(self._session.database, asked.asserted | asked.denied)
+            return notes_on(self._session.database, asked)
+
+    def holders(self, query: str) -> list[int]:
+        """How many entries hold each word of a query, repeated ones as often as they come.
+
+        Raises:
+            DataError: the database is damaged.
+        """
+        with self.reading(searching=True):
+            source = self._session.refreshed()
+            if source is None:
+                return []
+            keys = keys_of(words_of(query, source.analyser))
+            return list(self._session.view.statistics(keys).holders.tolist())
 
     @property
     def window(self) -> int:

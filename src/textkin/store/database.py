@@ -22,6 +22,9 @@ from textkin.store.filter_sql import FilterSql
 WINDOWS = "windows"
 """The fact that tells the tokens of a window; 0 or none where each text has one vector."""
 
+PATIENCE = 30.0
+"""Seconds to wait for another process that writes; one that adds a file takes its time."""
+
 FIX = "look at it with textkin inspect --check, save what is left with --repair"
 _FIX_ADDRESS = "look at it with textkin inspect --check, restore the database from a copy"
 
@@ -81,15 +84,31 @@ class Database(Protocol):
         """Begin a transaction. Of those that write there is one at a time; the others see one moment."""
         ...
 
+    def commit(self) -> None:
+        """End a transaction; what it wrote is on the disk, where the collection is.
+
+        Raises:
+            OutputError: the collection was deleted or replaced since it was opened.
+        """
+        ...
+
     def acknowledge(self, counter: int, /) -> None:
         """Note the number of a change that is on the disk."""
+        ...
+
+    def require_place(self) -> None:
+        """See that the collection is where it was when it was opened.
+
+        Raises:
+            OutputError: it was deleted or replaced.
+        """
         ...
 
     def locked(self, wait: float | None, *, alone: bool) -> AbstractContextManager[None]:
         """In the block one may write; blocks may lie in one another.
 
         Args:
-            wait: seconds to wait for others; 2 if None.
+            wait: seconds to wait for others; 30 if None.
             alone: nobody else may write, though each batch is whole anyway.
 
         Raises:
@@ -187,10 +206,10 @@ def transaction(database: Database, *, writes: bool = True) -> Iterator[None]:
     try:
         database.begin(writes=writes)  # may fail after it began, such as for want of a lock
         yield
+        database.commit()
     except BaseException:
         leave(database)
         raise
-    database.execute("COMMIT")
 
 
 def forget(database: Database, change: int) -> None:

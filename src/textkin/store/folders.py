@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from textkin.errors import DataError, UsageError
+from textkin.errors import DataError, OutputError, UsageError
 from textkin.files import as_output
 from textkin.locks import lock_folder
 from textkin.scorers.analysers import PLAIN, analyser_of
-from textkin.store.acknowledged import acknowledge, acknowledged, require_acknowledged
-from textkin.store.database import fact, state_of
+from textkin.store.acknowledged import acknowledged, write_first
+from textkin.store.database import PATIENCE, damaged, fact
 from textkin.store.sqlite import DATABASE, FORMAT, READABLE, SqliteDatabase
 
 _NEITHER = "make one with textkin add"
+_PAUSE = 0.02  # seconds between two looks whether another process is done
 
 
 def is_in_folder(folder: Path) -> bool:
@@ -38,17 +40,15 @@ def opened(folder: Path, create: Mapping[str, Any] | None, wait: float | None) -
         OutputError: it can't be opened or made.
     """
     path = folder / DATABASE
-    if not path.is_file() and create is None:
-        raise UsageError(f"there is no collection {folder}", fix=_NEITHER)
-    if not path.is_file() or not path.stat().st_size:
-        if create is None:
-            raise UsageError(f"{folder} holds no collection yet", fix=_NEITHER)
+    if create is not None:
         _create(folder, path, create, wait)
-    told = acknowledged(path)
+    elif not is_in_folder(folder):
+        what = f"{folder} holds no collection yet" if path.is_file() else f"there is no collection {folder}"
+        raise UsageError(what, fix=_NEITHER)
     database = SqliteDatabase.connect(path)
     try:
         with database.errors():
-            _require(database, path, told)
+            _require(database, path)
     except BaseException:
         database.close()
         raise
@@ -56,28 +56,60 @@ def opened(folder: Path, create: Mapping[str, Any] | None, wait: float | None) -
 
 
 def _create(folder: Path, path: Path, facts: Mapping[str, Any], wait: float | None) -> None:
-    """Make an empty collection, whole or not at all."""
+    """Make an empty collection, whole or not at all, if there is none by the time it is this process's turn.
+
+    A process that made one may write to it at once, and nobody waits for that.
+    """
     analyser_of(facts.get("analyser") or PLAIN)
-    with as_output(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        held = lock_folder(folder.resolve(), target=folder, patience=wait)
-    try:
-        database = SqliteDatabase.connect(path)
+    ends = time.monotonic() + (PATIENCE if wait is None else wait)
+    while not _is_created(path):
+        with as_output(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            try:
+                held = lock_folder(folder.resolve(), target=folder, patience=0)
+            except OutputError:
+                if time.monotonic() >= ends:
+                    raise
+                time.sleep(_PAUSE)
+                continue
         try:
-            with database.errors():
-                if not database.is_created():
-                    database.create({"analyser": PLAIN} | dict(facts))
-                    acknowledge(path, 0)
+            _make(folder, path, facts)
         finally:
-            database.close()
+            os.close(held)
+
+
+def _is_created(path: Path) -> bool:
+    """Whether a database has its tables."""
+    if not is_in_folder(path.parent):
+        return False
+    database = SqliteDatabase.connect(path)
+    try:
+        with database.errors():
+            return database.is_created()
     finally:
-        os.close(held)
+        database.close()
 
 
-def _require(database: SqliteDatabase, path: Path, told: int) -> None:
+def _make(folder: Path, path: Path, facts: Mapping[str, Any]) -> None:
+    """Make the tables; the folder's lock must be held."""
+    if not is_in_folder(folder) and (told := acknowledged(path)):
+        raise damaged(path, f"it is gone, and {told:,} changes were acknowledged")
+    if not is_in_folder(folder):
+        with as_output(folder):
+            write_first(path)
+    database = SqliteDatabase.connect(path)
+    try:
+        with database.errors():
+            if not database.is_created():
+                database.create({"analyser": PLAIN} | dict(facts))
+    finally:
+        database.close()
+
+
+def _require(database: SqliteDatabase, path: Path) -> None:
     """See that a database is a collection's, and knows what was told."""
     if not database.is_created():
         raise UsageError(f"{path.parent} holds no collection yet", fix=_NEITHER)
     if (version := fact(database, "format")) not in READABLE:
         raise DataError(f"format {version}, expected {FORMAT}", path=path, fix="use a newer textkin")
-    require_acknowledged(path, state_of(database).counter, told)
+    database.require_told()

@@ -14,18 +14,26 @@ from textkin.store.rows import TEXT_COLUMNS, StoredText, selected, stored_text
 from textkin.store.view import Found
 from textkin.store.where import parse_where
 
+_OF_IDS = "SELECT number FROM texts WHERE id IN ({})"
 
-def numbers_where(database: Database, where: str | None) -> NDArray[np.int64] | None:
-    """The numbers of the rows that fit a filter; None without one.
+
+def numbers_where(
+    database: Database, where: str | None, among: Sequence[str] | None = None
+) -> NDArray[np.int64] | None:
+    """The numbers of the rows that fit a filter, of all or of those of some ids; None without either.
 
     Raises:
         UsageError: it can't be understood.
     """
-    if where is None:
+    if where is None and among is None:
         return None
-    asked = parse_where(where, database.filters)
-    rows = database.execute(f"SELECT number FROM texts WHERE {asked.sql}", asked.values)
-    return np.array([row[0] for row in rows], dtype=np.int64)
+    found = None if among is None else [row[0] for row in selected(database, _OF_IDS, among)]
+    if where is not None:
+        asked = parse_where(where, database.filters)
+        rows = database.execute(f"SELECT number FROM texts WHERE {asked.sql}", asked.values)
+        kept = [row[0] for row in rows]
+        found = kept if found is None else sorted(set(found) & set(kept))
+    return np.array(found, dtype=np.int64)
 
 
 def hits_of(database: Database, found: Sequence[Found], k: int) -> list[list[Hit]]:

@@ -20,6 +20,7 @@ from textkin.store.acknowledged import acknowledged, beside
 from textkin.store.caches import FOLDER
 from textkin.store.check import facts_of
 from textkin.store.database import WINDOWS
+from textkin.store.held_folder import HeldFolder
 from textkin.store.rows import AT_ONCE, TEXT_COLUMNS, StoredText, stored_spans, stored_text, stored_vector
 from textkin.store.sqlite import DATABASE, SqliteDatabase
 from textkin.store.writing import VectorsOf
@@ -158,10 +159,11 @@ def salvage(path: Path) -> Salvaged:
     Raises:
         DataError: nothing can be read.
     """
+    connection = sqlite3.connect(path, isolation_level=None)
+    database = SqliteDatabase(path, connection, HeldFolder(path))
     try:
-        connection = sqlite3.connect(path, isolation_level=None)
         connection.execute("PRAGMA query_only = ON")
-        facts = facts_of(SqliteDatabase(path, connection))
+        facts = facts_of(database)
         state = _one(connection, "SELECT counter, live FROM state")
         known = max(acknowledged(path), _greatest(connection))
         last = max(known, state[0] if state and state[0] < _FARTHEST * (known + 1) else 0)
@@ -192,7 +194,7 @@ def salvage(path: Path) -> Salvaged:
         live = int(state[1]) if state else None
         return Salvaged(facts, texts, vectors, spans, live, ids, max(0, acknowledged(path) - counter))
     finally:
-        connection.close()
+        database.close()
 
 
 def swap(folder: Path, fresh: Path) -> Path:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
+from math import isfinite
 from typing import Any, final
 
 import numpy as np
@@ -126,40 +127,54 @@ def stored_spans(path: Place, number: int, spans: Any, checksum: Any) -> tuple[S
 
 
 def metadata_text(metadata: Mapping[str, Any], entry_id: str) -> str:
-    """Metadata as they are stored.
+    """Metadata as they are stored: JSON that every search can answer with.
 
     Raises:
-        DataError: they are no JSON object, too deep, or hold a NUL, or a name holds a double quote.
+        DataError: they are no JSON object, too deep, or hold a NUL, half a character or a number that JSON or
+            64 bits can't hold, or a name holds a double quote or is no text.
     """
     if not metadata:
         return "{}"
-    if not _is_shallow(metadata, _DEEPEST):
-        raise DataError(
-            f"the metadata of {entry_id!r} are more than {_DEEPEST} lists and objects in each other",
-            fix="give texts, numbers, true, false",
-        )
+    if (wrong := _unanswerable(metadata, _DEEPEST)) is not None:
+        raise DataError(f"the metadata of {entry_id!r} hold {wrong}", fix="give texts, numbers, true, false")
     try:
         text = json.dumps(metadata, sort_keys=True, ensure_ascii=False, allow_nan=False)
         text.encode()
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"the metadata of {entry_id!r} hold half a character", fix="give whole ones"
+        ) from error
     except (TypeError, ValueError) as error:
         raise DataError(
             f"the metadata of {entry_id!r} are no JSON object: {error}",
             fix="give texts, numbers, true, false",
         ) from error
-    wrong = [name for name in metadata if not isinstance(name, str) or '"' in name or not name]
-    if wrong:
-        raise DataError(f"the metadata of {entry_id!r} have the name {wrong[0]!r}", fix="give another name")
+    named = [name for name in metadata if '"' in name or not name]
+    if named:
+        raise DataError(f"the metadata of {entry_id!r} have the name {named[0]!r}", fix="give another name")
     if _NUL.search(text):  # filters would read no further
         raise DataError(f"the metadata of {entry_id!r} hold a NUL character", fix="leave it out")
     return text
 
 
-def _is_shallow(value: Any, left: int) -> bool:
+def _unanswerable(value: Any, left: int) -> str | None:
+    """What of a JSON value can't be stored, filtered and answered with; None if nothing."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return None if -_SIGNED <= value < _SIGNED else "an integer of more than 64 bits"
+    if isinstance(value, float):
+        return None if isfinite(value) else f"{value}, which is no number in JSON"
+    if not isinstance(value, Mapping | list | tuple):
+        return None
+    if not left:
+        return f"more than {_DEEPEST} lists and objects in each other"
     if isinstance(value, Mapping):
-        value = list(value.values())
-    if not isinstance(value, list | tuple):
-        return True
-    return left > 0 and all(_is_shallow(one, left - 1) for one in value)
+        for name in value:
+            if not isinstance(name, str):
+                return f"the name {str(name)[:40]!r}, which is no text"
+    inside = value.values() if isinstance(value, Mapping) else value
+    return next((wrong for one in inside if (wrong := _unanswerable(one, left - 1)) is not None), None)
 
 
 def checked_entry(entry: Entry, *, nul: bool = True) -> Entry:
@@ -271,13 +286,3 @@ def selected(database: Database, statement: str, values: Sequence[Any]) -> Itera
     for start in range(0, len(values), _MOST_VARIABLES):
         part = values[start : start + _MOST_VARIABLES]
         yield from database.execute(statement.format(",".join("?" * len(part))), tuple(part))
-
-
-def unknown_names(database: Database, names: Iterable[str]) -> list[str]:
-    """Those of some names that no entry has in its metadata."""
-    missing = []
-    for name in sorted(names):
-        sql, values = database.filters.exists(name)
-        there = database.execute(f"SELECT EXISTS (SELECT 1 FROM texts WHERE {sql})", values).fetchone()
-        missing += [] if there[0] else [name]
-    return missing

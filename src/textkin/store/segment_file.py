@@ -24,10 +24,11 @@ from textkin.files import atomic_path
 from textkin.index.byte_codes import ByteCodes, byte_codes
 from textkin.index.postings import Postings
 from textkin.join.rows import by_cosine, with_squares
+from textkin.scorers.analysers import ANALYSIS
 from textkin.store.segment import IdOrder, RowSource, Segment
 from textkin.threads import cores, side_by_side
 
-_MARK = b"textkin segment 1\n"
+_MARK = f"textkin segment {ANALYSIS}\n".encode()  # words that were read otherwise are those of another file
 _ROOM = 1 << 20  # bytes
 _ALIGNED = 64
 _BLOCK = 1 << 20

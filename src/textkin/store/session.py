@@ -52,12 +52,14 @@ class Session:
 
         Raises:
             DataError: the database is damaged.
+            OutputError: the collection was deleted or replaced since it was opened.
         """
         with self._lock, self.database.errors():
             self._require_open()
             if self.database.in_transaction:
                 yield
                 return
+            self.database.require_place()
             try:
                 self.database.begin(writes=False)
                 if searching:
@@ -72,12 +74,12 @@ class Session:
         """In the block one may write. Blocks may lie in one another.
 
         Args:
-            wait: seconds to wait for another one; 2 if None.
+            wait: seconds to wait for another one; 30 if None.
             alone: nobody else may write; a database in a file has one writer at a time anyway.
 
         Raises:
             UsageError: something is being read here, or the collection was closed.
-            OutputError: another process is writing.
+            OutputError: another process is writing, or the collection was deleted or replaced.
         """
         with self._lock, self.database.errors():
             self._require_open()

@@ -12,9 +12,10 @@ from typing import Any, Self, final
 from textkin.errors import DataError, OutputError
 from textkin.files import as_output
 from textkin.locks import lock_folder
-from textkin.store.acknowledged import acknowledge, acknowledged
-from textkin.store.database import FIX, set_fact, transaction
-from textkin.store.filter_sql import FilterSql, SqliteFilters
+from textkin.progress import note
+from textkin.store.database import FIX, PATIENCE, set_fact, state_of, transaction
+from textkin.store.filter_sql import FilterSql, SqliteFilters, add_functions
+from textkin.store.held_folder import HeldFolder
 
 DATABASE = "collection.sqlite"
 FORMAT = 2
@@ -22,6 +23,7 @@ READABLE = (1, 2)
 """Formats that are opened; the first one has no windows. A collection keeps its format."""
 
 _PATIENCE = 30.0  # seconds that a statement waits, for the moments in which SQLite locks readers out
+_UNTOLD = 2.0  # seconds
 _CHECKPOINT = 4000  # pages of the log
 _PAGE = 8192  # bytes; several vectors lie in a page
 _MOST_PROBLEMS = 20  # that an integrity check tells
@@ -53,11 +55,13 @@ class SqliteDatabase:
     Args:
         path: of the file.
         connection: to it.
+        folder: in which it lies.
     """
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, folder: HeldFolder) -> None:
         self._path = path
         self._connection = connection
+        self._folder = folder
         self._writers = 0
         self._held = -1  # the descriptor of the writers' lock
 
@@ -69,28 +73,14 @@ class SqliteDatabase:
 
         Raises:
             DataError: it is no database.
+            OutputError: the folder is gone, or another one by now.
         """
-        with sqlite_errors(path):
-            connection = sqlite3.connect(
-                path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
-            )
-            try:
-                connection.execute(f"PRAGMA page_size = {_PAGE}")
-                mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
-                if mode != "wal":
-                    raise OutputError(
-                        f"{path.parent} lies on a file system without shared memory, which a collection "
-                        "needs",
-                        fix="use a local disk",
-                    )
-                connection.execute("PRAGMA synchronous = FULL")
-                connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT}")
-                connection.execute("PRAGMA cache_size = -16384")
-                connection.execute(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
-            except BaseException:
-                connection.close()
-                raise
-        return cls(path, connection)
+        folder = HeldFolder(path)
+        try:
+            return cls(path, _connected(path, folder, writes=writes), folder)
+        except BaseException:
+            folder.close()
+            raise
 
     @property
     def place(self) -> Path:
@@ -128,17 +118,36 @@ class SqliteDatabase:
         """Begin a transaction."""
         self._connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
+    def commit(self) -> None:
+        """End a transaction, in the files that the collection's name leads to before and after."""
+        self._folder.require()
+        self._connection.execute("COMMIT")
+        self._folder.require()
+
     def acknowledge(self, counter: int, /) -> None:
         """Note the number of a change beside the database."""
-        acknowledge(self._path, counter)
+        self._folder.acknowledge(counter)
+
+    def require_place(self) -> None:
+        """See that the collection's name still leads here."""
+        self._folder.require()
+
+    def require_told(self) -> None:
+        """See that it knows what was told before it was opened.
+
+        Raises:
+            DataError: it doesn't, or nothing says what was told.
+        """
+        self._folder.require_told(state_of(self).counter)
 
     @contextmanager
     def locked(self, wait: float | None, *, alone: bool) -> Iterator[None]:
         """In the block this process writes alone, whatever is asked for."""
         folder = self._path.parent
         if not self._writers:
+            self._folder.require()  # or a folder that is gone would be made again
             with as_output(folder):
-                self._held = lock_folder(folder.resolve(), target=folder, patience=wait)
+                self._held = _locked(self._folder.path.resolve(), folder, PATIENCE if wait is None else wait)
         self._writers += 1
         try:
             yield
@@ -166,13 +175,15 @@ class SqliteDatabase:
         found = [str(row[0]) for row in self.execute(f"PRAGMA integrity_check({_MOST_PROBLEMS})")]
         yield from () if found == ["ok"] else found
         if self.is_created():
-            counter, told = self.execute("SELECT counter FROM state").fetchone()[0], acknowledged(self._path)
-            if counter < told:
-                yield f"its last change is {counter:,}, and {told:,} were acknowledged"
+            try:
+                self.require_told()
+            except DataError as error:
+                yield error.message
 
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+        self._folder.close()
 
     def create(self, facts: dict[str, Any]) -> None:
         """Make the tables of a new collection, all or none."""
@@ -192,6 +203,42 @@ class SqliteDatabase:
         self.execute("PRAGMA busy_timeout = 0")
         self.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         self.execute(f"PRAGMA busy_timeout = {int(1000 * _PATIENCE)}")
+
+
+def _connected(path: Path, folder: HeldFolder, *, writes: bool) -> sqlite3.Connection:
+    """A connection whose commits are on the disk when they return."""
+    with sqlite_errors(path):
+        connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute(f"PRAGMA page_size = {_PAGE}")
+            mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+            if mode != "wal":
+                raise OutputError(
+                    f"{path.parent} lies on a file system without shared memory, which a collection needs",
+                    fix="use a local disk",
+                )
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT}")
+            connection.execute("PRAGMA cache_size = -16384")
+            add_functions(connection)
+            connection.execute(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
+            folder.know_file()
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _locked(place: Path, shown: Path, wait: float) -> int:
+    """The descriptor of the writers' lock; a longer wait is told."""
+    soon = min(wait, _UNTOLD)
+    try:
+        return lock_folder(place, target=shown, patience=soon)
+    except OutputError:
+        if wait <= soon:
+            raise
+    note(f"waiting for another textkin that writes to {shown}")
+    return lock_folder(place, target=shown, patience=wait - soon)
 
 
 @contextmanager

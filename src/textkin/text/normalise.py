@@ -40,11 +40,6 @@ def squeeze(text: str) -> str:
     return " ".join(text.split())
 
 
-def same_key(text: str) -> str:
-    """What two texts share that are equal but for case, blanks and Unicode's spellings."""
-    return squeeze(nfkc(text)).casefold()
-
-
 STEPS: Mapping[str, Step] = MappingProxyType(
     {"nfkc": nfkc, "lower": str.lower, "strip-accents": strip_accents, "alnum": alnum, "squeeze": squeeze}
 )

@@ -44,7 +44,7 @@ class StaticTable:
         matrix: shape [rows, dim]; row t is token t's, unless ``mapping`` says otherwise.
         weights: what each token's vector is multiplied by, shape [tokens], or None.
         mapping: the row of each token, shape [tokens], or None.
-        normalize: whether a text's vector is brought to unit length.
+        normalize: whether other libraries bring a text's vector to unit length; textkin always does.
         drop_unknown: unknown tokens don't count, as in model2vec; in sentence-transformers they do.
         ngrams: rows for the character n-grams of what is unknown, or None.
         prompts: what stands before the texts of a side.

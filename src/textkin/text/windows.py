@@ -71,11 +71,14 @@ def _joined(spans: Sequence[SentenceSpan], sizes: NDArray[np.int64], room: int) 
     """Windows of as many pieces as there is room for; each begins in the last half of the one before."""
     ends = np.concatenate(([0], np.cumsum(sizes)))
     windows: list[SentenceSpan] = []
-    first = 0
+    first = before = 0
     while True:
         stop = max(int(np.searchsorted(ends, ends[first] + room, side="right")) - 1, first + 1)
+        if stop == before:  # the next piece doesn't fit beside what would overlap with the window before
+            first = before
+            continue
         windows.append(SentenceSpan(spans[first].start, spans[stop - 1].end))
         if stop == len(spans):
             return windows
         again = int(np.searchsorted(ends, ends[stop] - room // 2, side="left"))
-        first = max(min(again, stop), first + 1)
+        first, before = max(min(again, stop), first + 1), stop

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
+from textkin.equality import Equal, key_of
 from textkin.errors import DataError
 from textkin.join.hyperplanes import codes_of_counts, codes_of_vectors
 from textkin.join.rows import by_cosine
 from textkin.progress import track
 from textkin.protocols import Encoder
 from textkin.shingles import Unit, shingle_list
-from textkin.text.normalise import same_key
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
 from textkin.vectors.unique_texts import VectorCache, embedded
@@ -113,7 +113,9 @@ def _counts(texts: Sequence[str], unit: Unit) -> tuple[csr_array, list[str]]:
     columns = array("i")
     ends = np.zeros(len(texts) + 1, dtype=np.int64)
     for row, text in enumerate(texts):
-        columns.extend(numbers.setdefault(one, len(numbers)) for one in shingle_list(same_key(text), unit))
+        columns.extend(
+            numbers.setdefault(one, len(numbers)) for one in shingle_list(key_of(text, Equal.CASE), unit)
+        )
         ends[row + 1] = len(columns)
     ones = np.ones(len(columns), dtype=np.float32)
     counts = csr_array((ones, np.array(columns, dtype=np.int32), ends), shape=(len(texts), len(numbers)))

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.equality import Equal, key_of
 from textkin.files import sha256_of_json
 from textkin.groups.linkage import Edges
 from textkin.join.found import best_first, either_way, made
@@ -35,11 +36,25 @@ class Sides:
         left: each text of these ...
         right: ... with each of these; None for each two of ``left``.
         unknown: what became of texts that the encoder doesn't know enough of.
+        equal: which texts count as one.
     """
 
     left: UniqueTexts
     right: UniqueTexts | None = None
     unknown: UnknownTexts = UnknownTexts.ACCEPT
+    equal: Equal = Equal.EXACT
+
+    @classmethod
+    def of(
+        cls,
+        left: UniqueTexts,
+        right: UniqueTexts | None,
+        *,
+        unknown: UnknownTexts = UnknownTexts.ACCEPT,
+        equal: Equal = Equal.EXACT,
+    ) -> Self:
+        """Two sets, or one, with equal texts merged."""
+        return cls(left.merged(equal), None if right is None else right.merged(equal), unknown, equal)
 
     @property
     def coverage(self) -> Coverage | None:
@@ -120,7 +135,7 @@ class Paired:
         left, right = self._sides.left, self._sides.right or self._sides.left
         wanted = np.ones(len(a), dtype=bool) if self._twins is None else self._twins[a] != b
         if self._sides.withheld_texts:
-            wanted &= left.vectors[a].any(axis=1) & right.vectors[b].any(axis=1)
+            wanted &= ~left.withheld[a] & ~right.withheld[b]
         return wanted
 
 
@@ -128,8 +143,9 @@ def _twins(sides: Sides) -> Numbers | None:
     """For each text on the left the number of the same text on the right, or -1; None within one set."""
     if sides.right is None:
         return None
-    places = {text: place for place, text in enumerate(sides.right.texts)}
-    return np.array([places.get(text, -1) for text in sides.left.texts], dtype=np.int64)
+    equal = sides.equal
+    places = {key_of(text, equal): place for place, text in enumerate(sides.right.texts)}
+    return np.array([places.get(key_of(text, equal), -1) for text in sides.left.texts], dtype=np.int64)
 
 
 def _equal(sides: Sides, twins: Numbers | None) -> tuple[Numbers, Numbers]:

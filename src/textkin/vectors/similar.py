@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.equality import Equal, key_of
 from textkin.groups.guards import Check, allowed, checks
 from textkin.groups.linkage import Edges, Numbers
 from textkin.shingles import Unit
 from textkin.splits.near import near_identical
-from textkin.text.normalise import same_key
 from textkin.text.truncation import Truncation
 from textkin.vectors.engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.long_texts import Windows, rescored
@@ -27,7 +26,7 @@ MOST_PAIRS = 1 << 22
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Distinct:
-    """Unique texts, ignoring case, whitespace and Unicode form.
+    """Unique texts: of equal ones, as ``Equal`` has it, the first spelling.
 
     Attributes:
         texts: the first spelling of each by its characters, in this order.
@@ -36,6 +35,7 @@ class Distinct:
         first: the first position of each spelling among the input texts. Shape [texts].
         windows: the vectors of these spellings.
         unread: which of them the encoder did not read to the end. Shape [texts].
+        withheld: which of them are similar to none, as too much of them is unknown. Shape [texts].
         account: how many input texts are longer than the encoder reads; None if it is not known.
     """
 
@@ -45,6 +45,7 @@ class Distinct:
     first: Numbers
     windows: Windows
     unread: NDArray[np.bool_]
+    withheld: NDArray[np.bool_]
     account: Truncation | None = None
 
     def __len__(self) -> int:
@@ -131,28 +132,20 @@ class Similar:
         )
 
 
-def distinct(embedded: UniqueTexts) -> Distinct:
-    """Merge texts that differ only in case, whitespace and Unicode form."""
-    seen: dict[bytes, int] = {}
-    firsts: list[int] = []
-    node = np.empty(len(embedded), dtype=np.int64)
-    for place, text in enumerate(embedded.texts):
-        # Hashed, so that long texts are not held twice.
-        key = blake2b(same_key(text).encode("utf-8", "surrogatepass"), digest_size=16).digest()
-        node[place] = seen.setdefault(key, len(firsts))
-        if node[place] == len(firsts):
-            firsts.append(place)
+def distinct(embedded: UniqueTexts, equal: Equal = Equal.CASE) -> Distinct:
+    """Merge texts that are equal."""
+    merged = embedded.merged(equal)
     ties = np.empty_like(embedded.order)
     ties[embedded.order] = np.arange(len(ties))
-    one_each = len(firsts) == len(embedded)
     return Distinct(
-        texts=tuple(embedded.texts[place] for place in firsts),
-        node=node[embedded.number],
+        texts=merged.texts,
+        node=merged.number,
         ties=ties,
-        first=embedded.first[firsts],
-        windows=embedded.windows if one_each else embedded.windows.of(np.array(firsts)),
-        unread=embedded.unread[firsts],
-        account=embedded.account,
+        first=merged.first,
+        windows=merged.windows,
+        unread=merged.unread,
+        withheld=merged.withheld,
+        account=merged.account,
     )
 
 
@@ -234,9 +227,15 @@ def cosines(vectors: NDArray[np.float32], a: Numbers, b: Numbers) -> NDArray[np.
 def _with_alike(
     edges: Edges, texts: Distinct, share: float, unit: Unit, engine: WorkEngine
 ) -> tuple[Edges, NDArray[np.bool_]]:
-    """The pairs and further ones that share much of their spelling; and which of all do."""
-    found = near_identical([same_key(text) for text in texts.texts], share, unit=unit, each=engine.each)
+    """The pairs and further ones that share much of their spelling; and which of all do.
+
+    A text that is withheld is in none: what the encoder doesn't know may be all that differs.
+    """
+    found = near_identical(
+        [key_of(text, Equal.CASE) for text in texts.texts], share, unit=unit, each=engine.each
+    )
     near = np.array(found, dtype=np.int64).reshape(-1, 2)
+    near = near[~texts.withheld[near].any(axis=1)]
     known = pair_keys(edges.a, edges.b, len(texts))
     alike = pair_keys(near[:, 0], near[:, 1], len(texts))
     new = near[~np.isin(alike, known)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from hashlib import sha256
+from dataclasses import dataclass, replace
+from hashlib import blake2b, sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, final
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin import __version__
+from textkin.equality import Equal, key_of
 from textkin.errors import DataError
 from textkin.files import ensure_folder, resumable, sha256_of_json
 from textkin.hub import DEFAULT, located
@@ -24,7 +25,7 @@ from textkin.paths import is_folder, is_standard
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model
 from textkin.readers import TextReading, load_texts
-from textkin.readers.report import Loaded
+from textkin.readers.report import Loaded, without_texts
 from textkin.readers.texts import Texts
 from textkin.row_file import RowFile
 from textkin.text.truncation import Truncation
@@ -53,8 +54,10 @@ class UniqueTexts:
         windows: their vectors, not scaled; zeros for a text that is withheld as too much of it is unknown.
         unread: which of them the encoder did not read to the end, so that nothing is known of their ends.
             Shape [texts].
+        withheld: which of them have no vector to be similar by, as too much is unknown. Shape [texts].
         account: how many of the input texts are longer than the encoder reads; None if it is not known.
         coverage: how much of them the encoder knows; None of given vectors.
+        spelt: the same before texts were merged that are equal; None if none were.
     """
 
     texts: tuple[str, ...]
@@ -63,8 +66,10 @@ class UniqueTexts:
     first: Numbers
     windows: Windows
     unread: NDArray[np.bool_]
+    withheld: NDArray[np.bool_]
     account: Truncation | None = None
     coverage: Coverage | None = None
+    spelt: UniqueTexts | None = None
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -73,6 +78,39 @@ class UniqueTexts:
     def vectors(self) -> NDArray[np.float32]:
         """One a text, not scaled; of a text in windows that of the first. Shape [texts, dim]."""
         return self.windows.first
+
+    def text_at(self, place: int) -> str:
+        """The input text at a position, as it came."""
+        own = self.spelt or self
+        return own.texts[int(own.number[place])]
+
+    def merged(self, equal: Equal) -> UniqueTexts:
+        """These with one text for all that are equal: the first spelling, and the first id of that."""
+        if equal is Equal.EXACT:
+            return self
+        seen: dict[bytes, int] = {}
+        firsts: list[int] = []
+        node = np.empty(len(self), dtype=np.int64)
+        for place, text in enumerate(self.texts):
+            # Hashed, so that long texts are not held twice.
+            key = blake2b(key_of(text, equal).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            node[place] = seen.setdefault(key, len(firsts))
+            if node[place] == len(firsts):
+                firsts.append(place)
+        if len(firsts) == len(self):
+            return self
+        number = node[self.number]
+        return replace(
+            self,
+            texts=tuple(self.texts[place] for place in firsts),
+            number=number,
+            order=self.order[np.argsort(number[self.order], kind="stable")],
+            first=self.first[firsts],
+            windows=self.windows.of(np.array(firsts)),
+            unread=self.unread[firsts],
+            withheld=self.withheld[firsts],
+            spelt=self,
+        )
 
 
 @final
@@ -102,7 +140,7 @@ def texts_of_file(path: Path | str, *, reading: TextReading | None = None) -> Lo
     """
     loaded = load_texts(path, reading=reading)
     if not len(loaded.data):
-        raise DataError("holds no text", path=path, fix="give a file with at least one")
+        raise without_texts(loaded.report)
     return loaded
 
 
@@ -178,7 +216,7 @@ def embedded(
     if not isinstance(source, Encoder):
         none = np.zeros(len(different), dtype=bool)
         taken = Windows.single(_taken(source, number, first))
-        return UniqueTexts(tuple(different), number, order, first, taken, none)
+        return UniqueTexts(tuple(different), number, order, first, taken, none, none)
     coverage, doubtful = covered(source, different)
     coverage.tell()
     read = encoder_input(different, source, long, times=np.bincount(number))
@@ -187,9 +225,11 @@ def embedded(
     found = _encoded(given, encoder) if keep is None else _kept(given, encoder, keep)
     count = len(different)
     windows = Windows(found[:count], found[count:], read.starts[:-1], read.starts[1:])
-    if unknown is UnknownTexts.WITHHOLD:
-        windows.first[doubtful] = 0
-    return UniqueTexts(tuple(different), number, order, first, windows, read.unread, read.account, coverage)
+    withheld = doubtful if unknown is UnknownTexts.WITHHOLD else np.zeros(count, dtype=bool)
+    windows.first[withheld] = 0
+    return UniqueTexts(
+        tuple(different), number, order, first, windows, read.unread, withheld, read.account, coverage
+    )
 
 
 def _ranks(ids: Sequence[str] | None, count: int) -> Numbers:

@@ -8,6 +8,7 @@ from typing import final
 
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.saved import SavedThreshold
+from textkin.equality import Equal, equal_of
 from textkin.errors import PromiseError, UsageError
 from textkin.protocols import Encoder
 from textkin.vectors.long_texts import LongTexts
@@ -38,6 +39,7 @@ class Wanted:
         recall: with a threshold: it is enough to find about this share of the pairs, sooner.
         long: what becomes of texts that are longer than the encoder reads: None to withhold their pairs;
             windows go with a threshold.
+        equal: which texts count as one, found once and with score 1.
     """
 
     threshold: float | None = None
@@ -47,6 +49,10 @@ class Wanted:
     decision: Path | str | None = None
     recall: float | None = None
     long: LongTexts | None = None
+    equal: Equal = Equal.EXACT
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "equal", equal_of(self.equal))
 
 
 @final
@@ -61,6 +67,7 @@ class PairChoice:
         per_text: the most others of each text; None for all.
         recall: the share of the pairs that is enough; None for all of them.
         long: what becomes of texts that are longer than the encoder reads.
+        equal: which texts count as one.
     """
 
     threshold: float
@@ -69,6 +76,7 @@ class PairChoice:
     per_text: int | None = None
     recall: float | None = None
     long: LongTexts = LongTexts.WITHHOLD
+    equal: Equal = Equal.EXACT
 
 
 def check_wanted(wanted: Wanted) -> None:
@@ -132,7 +140,8 @@ def choose(wanted: Wanted, encoder: Encoder | None, *, decided: SavedThreshold |
         UsageError: a recall or windows without a threshold are wanted.
         PromiseError: a precision is wanted, and no threshold was fitted for it.
     """
-    found = replace(_chosen(wanted, encoder, decided), long=wanted.long or LongTexts.WITHHOLD)
+    long = wanted.long or LongTexts.WITHHOLD
+    found = replace(_chosen(wanted, encoder, decided), long=long, equal=wanted.equal)
     if wanted.long is LongTexts.WINDOWS and (found.limit is not None or found.per_text is not None):
         raise UsageError("--windows without a threshold, and the model has none", fix=_WINDOWS_NEED)
     return found

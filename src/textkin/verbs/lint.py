@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from textkin.checked_arguments import checked
+from textkin.equality import Equal, equal_of
 from textkin.errors import UsageError
 from textkin.inputs import path_of
 from textkin.protocols import System
@@ -21,7 +22,11 @@ from textkin.tasks.data.lint import lint_files, with_long_texts
 
 @checked
 def lint(
-    data: Any, *, model: str | Path | System | None = None, reading: Reading | None = None
+    data: Any,
+    *,
+    model: str | Path | System | None = None,
+    reading: Reading | None = None,
+    equal: Equal | str = Equal.LETTERS,
 ) -> LintReport:
     """Say what is odd in pairs, and which texts leak from one set into another.
 
@@ -30,6 +35,7 @@ def lint(
             or a list of several paths or ``PairSet``.
         model: a model, its folder or name: texts that it would cut are found too.
         reading: how the files are read.
+        equal: when two texts are the same text: "exact", "form", "case" or "letters".
 
     Raises:
         UsageError: one file is given twice, or paths and records are mixed.
@@ -42,18 +48,19 @@ def lint(
         >>> [finding.kind.value for finding in tk.lint([train, test]).findings if "shared" in finding.kind]
         ['shared-text']
     """
+    equal = equal_of(equal)
     if (path := path_of(data)) is not None:
-        return lint_files([path], model=model, reading=reading)
+        return lint_files([path], model=model, reading=reading, equal=equal)
     parts: Sequence[Any] = data if isinstance(data, list | tuple) else [data]
     if parts and all(isinstance(part, str | Path) for part in parts):
-        return lint_files([Path(part) for part in parts], model=model, reading=reading)
+        return lint_files([Path(part) for part in parts], model=model, reading=reading, equal=equal)
     if any(isinstance(part, str | Path) for part in parts):
         raise UsageError("paths and records together", fix="give one kind of them")
     if reading is not None:
         raise UsageError("reading says how a file is read, and records were given", fix="leave it out")
     are_sets = all(isinstance(part, PairSet) for part in parts)
     sets = [as_pairs(part) for part in parts] if are_sets else [as_pairs(data)]
-    report = lint_pairs(sets)
+    report = lint_pairs(sets, equal=equal)
     if model is None:
         return report
     system = load(model) if isinstance(model, str | Path) else model

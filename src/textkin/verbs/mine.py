@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Unpack, final, overload
 
 from textkin.checked_arguments import check_fields, checked
+from textkin.equality import Equal
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.scale.where import Workplace, check_where
@@ -38,6 +39,8 @@ class MineOptions:
         recall: with a threshold: it is enough to find about this share of the pairs, sooner.
         long: what becomes of texts that are longer than the encoder reads: None to withhold their pairs;
             windows go with a threshold.
+        equal: which texts count as one, which is found once and with score 1: "exact", "form", "case" or
+            "letters".
         vectors_in: what a transformer computes in; "auto" measures whether bf16 pays.
         ids_only: write no texts into the file ``out``.
 
@@ -54,6 +57,7 @@ class MineOptions:
     decision: Path | str | None = None
     recall: float | None = None
     long: LongTexts | None = None
+    equal: Equal = Equal.EXACT
     vectors_in: Precision = "auto"
     ids_only: bool = False
 

@@ -8,7 +8,7 @@ from textkin.checked_arguments import checked
 from textkin.readers import Reading
 from textkin.readers.given import GivenPairs, file_of_pairs
 from textkin.splits.articles import ArticleCounts
-from textkin.splits.partition import Rule, Shares
+from textkin.splits.partition import KeptTogether, Rule, Shares
 from textkin.tasks.data.split import Scheme, SplitReport, split_file
 from textkin.tasks.data.split_articles import ArticleSplit, split_by_article
 
@@ -22,7 +22,7 @@ def split(
     scheme: Scheme | str = Scheme.COMPONENTS,
     shares: Shares | None = None,
     rule: Rule | str = Rule.AUTO,
-    similarity: float | None = None,
+    together: KeptTogether | None = None,
     reading: Reading | None = None,
 ) -> SplitReport:
     """Split pairs into ``train.tsv``, ``dev.tsv`` and ``test.tsv`` that share no text, and prove it.
@@ -37,7 +37,8 @@ def split(
         scheme: "components", or "quora-ir" for the rules of the sentence-transformers Quora split.
         shares: for components: the wanted shares of the pairs, 70 / 15 / 15 % by default.
         rule: for components: what happens to pairs known to differ, see ``partition.Rule``.
-        similarity: for components: keep near-identical texts together too, from this share of shingles on.
+        together: for components: which texts stand on one side: equal ones, and if asked near-identical
+            ones; see :class:`KeptTogether`.
         reading: how the file is read.
 
     Raises:
@@ -60,7 +61,7 @@ def split(
             scheme=scheme,
             shares=shares,
             rule=rule,
-            similarity=similarity,
+            together=together,
             reading=reading,
         )
 

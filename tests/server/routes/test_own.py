@@ -73,14 +73,26 @@ def test_search_finds_and_says_by_what(client: Client) -> None:
     assert client.post("/search", {"query": "a", "collection": "other"}).status_code == 404
 
 
+def test_search_says_what_it_could_not_look_for(client: Client) -> None:
+    found = client.post("/search", {"query": "xyzzy", "mode": "words", "where": "m = 1"}).json()
+    assert (found["hits"], found["unmatched"]) == ([], "unknown words")
+    assert found["remark"] == "nothing found: no entry has any of the query's words"
+    assert found["filter_notes"] == ["no entry has the metadata 'm', which the filter asks for"]
+    near = client.post("/search", {"query": "park", "mode": "vectors"}).json()["hits"]
+    least = {"query": "park", "mode": "vectors", "min_score": near[0]["score"]}
+    assert [one["id"] for one in client.post("/search", least).json()["hits"]] == [near[0]["id"]]
+    for wrong in ({"min_score": 0.5}, {"min_score": 2, "mode": "vectors"}):
+        assert client.post("/search", {"query": "park", **wrong}).status_code == 422, wrong
+
+
 def test_match_tells_duplicates_from_new_texts_and_counts_verdicts(client: Client) -> None:
     texts = ["where can I park", "Do you sell tea?"]
     found = client.post("/match", {"texts": texts, "threshold": 0.8}).json()
     assert [one["verdict"] for one in found["matches"]] == ["duplicate", "new"]
     assert found["matches"][0]["nearest"] == {"id": "a", "text": TEXTS[0]} and found["rule"]
     assert 'textkin_match_verdicts{collection="notes",verdict="new"}' in client.ask("GET", "/metrics").text
-    unfitted = client.post("/match", {"texts": texts})
-    assert unfitted.status_code == 422 and "calibrate" in unfitted.json()["error"]
+    unfitted = client.post("/match", {"texts": texts}).json()
+    assert unfitted["fitted"] is False and "calibrate" in unfitted["rule"][0]
 
 
 def test_documents_come_go_and_are_found_at_once(changing: Client) -> None:

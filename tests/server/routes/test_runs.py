@@ -179,3 +179,38 @@ def test_acknowledged_decisions_outlive_a_kill(place: Path) -> None:
     assert {one.kept.text_id for one in review.groups() if not one.is_open} == {
         one["id"] for one in listed[:10]
     }
+
+
+@pytest.mark.parametrize("file", ["dedupe.json", "removed.tsv", "sample.csv", "review.jsonl", "report.html"])
+@pytest.mark.parametrize("what", ["pipe", "link to a pipe", "link to a device", "link to the file", "folder"])
+def test_what_is_no_regular_file_holds_nothing_up(runs: Client, place: Path, file: str, what: str) -> None:
+    (place / "pipe").unlink(missing_ok=True)
+    os.mkfifo(place / "pipe")
+    target = place / "inbox" / file
+    if target.exists():
+        target.rename(place / "whole")
+    if what == "folder":
+        target.mkdir()
+    elif what == "pipe":
+        os.mkfifo(target)
+    else:
+        leads_to = {"link to a pipe": place / "pipe", "link to a device": "/dev/zero"}
+        target.symlink_to(leads_to.get(what, place / "whole"))
+    status = {404, 422} if file != "report.html" else {200}
+    for method, path, given in (
+        ("GET", "/dedupe", {"params": {"run": "inbox"}}),
+        ("GET", "/dedupe/group", {"params": {"run": "inbox", "group": "1"}}),
+        ("GET", "/dedupe/export", {"params": {"run": "inbox"}}),
+        ("POST", "/dedupe/undo", {"json": {"run": "inbox"}}),
+    ):
+        answer = runs.ask(method, path, **given)
+        assert answer.status_code in status | {422}, (path, answer.text)
+    report = runs.ask("GET", "/runs/report", params={"run": f"inbox/{file}"})
+    assert report.status_code == (200 if (file, what) == ("report.html", "link to the file") else 404)
+    assert runs.ask("GET", "/runs").status_code == 200
+
+
+def test_a_run_that_was_made_again_is_opened_again(runs: Client, place: Path) -> None:
+    before = groups(runs)["counts"]["go"]
+    tk.dedupe(samples.path("inbox.txt"), out=place / "inbox", options=tk.DedupeOptions(threshold=0.9))
+    assert groups(runs)["counts"]["go"] < before

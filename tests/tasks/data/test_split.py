@@ -13,7 +13,7 @@ from textkin.errors import DataError, OutputError, UsageError
 from textkin.files import sha256_of_file
 from textkin.readers import Reading, load_pairs
 from textkin.readers.table import open_table
-from textkin.splits.partition import Rule, Shares
+from textkin.splits.partition import KeptTogether, Rule, Shares
 from textkin.splits.proof import Disjointness, leaks
 from textkin.tasks.data import split as task
 from textkin.tasks.data.split import Scheme, split_file
@@ -228,7 +228,7 @@ def test_quora_ir(tmp_path):
 
 def test_arguments_that_exclude_each_other(tmp_path):
     path = _quora(tmp_path / "quora.tsv")
-    for options in ({"shares": Shares()}, {"rule": "cut"}, {"similarity": 0.9}):
+    for options in ({"shares": Shares()}, {"rule": "cut"}, {"together": KeptTogether(similarity=0.9)}):
         with pytest.raises(UsageError, match="quora-ir"):
             split_file(path, tmp_path / "out", scheme="quora-ir", **options)
     with pytest.raises(UsageError, match="did you mean 'quora-ir'"):

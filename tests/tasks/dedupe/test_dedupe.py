@@ -8,21 +8,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from textkin.equality import Equal, key_of
 from textkin.errors import DataError, PromiseError, TextkinError, UsageError
 from textkin.groups.linkage import Linkage
 from textkin.groups.preference import Keep
 from textkin.shingles import Unit
 from textkin.tasks.dedupe.checks import guarantee
-from textkin.tasks.dedupe.dedupe import NOT_FITTED, Deduped, DedupeOptions, dedupe
+from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, dedupe
 from textkin.tasks.dedupe.sample import draw
-from textkin.text.normalise import same_key
 
 WORDS = ["a", "A ", "bb", "b b", "ccc", "ccc 2", "not ccc", "dddd"]
 
 
 def vector_of(text):
     """A vector that only the text decides, one of few, so that there are ties."""
-    seed = sum(map(ord, same_key(text)))
+    seed = sum(map(ord, key_of(text, Equal.CASE)))
     return np.random.default_rng(seed % 7).integers(-2, 4, 3).astype(np.float32) + np.float32(0.25)
 
 
@@ -82,7 +82,7 @@ def test_every_text_that_goes_resembles_the_one_that_stays(case):
     texts, options = case
     found = made(texts, options)
     similar = {frozenset(pair) for pair in zip(found.pairs.a.tolist(), found.pairs.b.tolist(), strict=True)}
-    by_key = {place: same_key(text) for place, text in enumerate(texts)}
+    by_key = {place: key_of(text, Equal.CASE) for place, text in enumerate(texts)}
     firsts = {place for pair in similar for place in pair}
     of_key = {by_key[place]: place for place in firsts}
     for place in found.removed.tolist():
@@ -177,11 +177,12 @@ def test_pairs_by_brute_force():
     expected = {
         frozenset((a, b))
         for a, b in combinations(range(len(WORDS)), 2)
-        if same_key(WORDS[a]) != same_key(WORDS[b]) and vectors[WORDS[a]] @ vectors[WORDS[b]] >= 0.6 + 1e-6
+        if key_of(WORDS[a], Equal.CASE) != key_of(WORDS[b], Equal.CASE)
+        and vectors[WORDS[a]] @ vectors[WORDS[b]] >= 0.6 + 1e-6
     }
     got = {frozenset(pair) for pair in zip(found.pairs.a.tolist(), found.pairs.b.tolist(), strict=True)}
-    assert {frozenset({same_key(WORDS[p]) for p in pair}) for pair in got} == {
-        frozenset({same_key(WORDS[p]) for p in pair}) for pair in expected
+    assert {frozenset({key_of(WORDS[p], Equal.CASE) for p in pair}) for pair in got} == {
+        frozenset({key_of(WORDS[p], Equal.CASE) for p in pair}) for pair in expected
     }
 
 
@@ -258,7 +259,7 @@ def test_pairs_are_looked_for_further_down_only_where_they_are_few(monkeypatch):
 def test_the_model_in_the_box_needs_no_threshold():
     texts = ["How do I reset my password?", "how do i reset my password", "Where is the station?"]
     found = dedupe(texts)
-    assert (found.cut.value, found.cut.fitted) == (NOT_FITTED, False)
+    assert (found.cut.value, found.cut.fitted) == (0.9, False)
     assert found.removed.tolist() == [1]
     assert found.preference.reason(0, 1) == "longest: 27 characters against 26 characters"
     with pytest.raises(PromiseError, match="no threshold for precision"):

@@ -69,10 +69,10 @@ def test_what_is_written(table, tmp_path):
     kept = (tmp_path / "out" / "kept.csv").read_text().splitlines()
     assert kept == [line for line in table.read_text().splitlines() if line[0] not in "be"]
     removed = read(tmp_path / "out" / "removed.tsv")
-    assert removed[0] == ["id", "text", "kept_id", "kept_text", "score", "why"]
+    assert removed[0] == ["id", "text", "kept_id", "kept_text", "score", "by", "why"]
     assert [(row[0], row[2]) for row in removed[1:]] == [("b", "a"), ("e", "d")]
     why = "longest: both 21 characters; it is first by text, then by id"
-    assert removed[2] == ["e", "where is the station?", "d", "Where is the station?", "1.0", why]
+    assert removed[2] == ["e", "where is the station?", "d", "Where is the station?", "1.0", "equal", why]
     groups = read(tmp_path / "out" / "groups.tsv")
     assert [row[:3] for row in groups[1:3]] == [["1", "a", "yes"], ["1", "b", "no"]]
     account = json.loads((tmp_path / "out" / "dedupe.json").read_text())
@@ -86,7 +86,7 @@ def test_guards_rules_and_columns(table, tmp_path):
     options = DedupeOptions(guards=("numbers",), keep=Keep.HIGHEST)
     found = dedupe_file(table, tmp_path / "out", options=options, keep_column="votes")
     removed = read(tmp_path / "out" / "removed.tsv")[1:]
-    assert [(row[0], row[2], row[5]) for row in removed] == [
+    assert [(row[0], row[2], row[6]) for row in removed] == [
         ("a", "b", "highest: 7 against 3"),
         ("d", "e", "highest: 2 against no number"),
     ]

@@ -3,6 +3,7 @@ import json
 import numpy as np
 import pytest
 
+from tests.cli.conftest import textkin as textkin
 from tests.interop.tiny import TEXTS, WIDTH, theirs, write_bare
 from tests.reference import distilled as oracle
 from textkin.errors import ModelError, UsageError
@@ -121,12 +122,9 @@ def test_near_texts_are_looked_for_block_by_block(monkeypatch):
     assert (distilling._nearest(vectors[:3]) >= 0).sum(axis=1).tolist() == [2, 2, 2]
 
 
-def test_the_command(teacher, tmp_path, capsys):
-    from textkin.cli import main
-
+def test_the_command(teacher, tmp_path, textkin):
     out = tmp_path / "out"
-    assert main(["distil", str(teacher), "--out", str(out), "--dim", "5", "--sif", "inf", "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
+    said = textkin("distil", teacher, "--out", out, "--dim", "5", "--sif", "inf", "--json").json
     assert (said["dim"], said["folder"], said["teacher"]) == (5, str(out), "bert")
     assert load_static(out).matrix.shape == (said["tokens"], 5)
-    assert main(["distil", str(teacher), "--out", str(out), "--dim", "5", "--no-pca"]) == 2
+    assert textkin("distil", teacher, "--out", out, "--dim", "5", "--no-pca").code == 2

@@ -79,7 +79,7 @@ def test_the_figure_is_that_of_folds_which_were_held_out(tmp_path):
     found = tk.ensemble(
         DEV, members=["default", "minhash"], out=tmp_path / "e", rule="logistic", options=OPTIONS
     )
-    dev = dev_data(DEV, rule=CombinedBy.WEIGHTED, sampling=QUICK)
+    dev = dev_data(DEV, sampling=QUICK)
     for name in ("default", "minhash"):
         dev.ask(name, resolve(name, fit_texts=()))
     votes = dev.votes()
@@ -94,7 +94,7 @@ def test_rankings(rule, tmp_path):
     data = candidates()
     found = tk.ensemble(data, members=["default", "minhash"], out=tmp_path / "r", rule=rule, options=OPTIONS)
     assert found.kind == "rankings"
-    dev = dev_data(data, rule=rule, sampling=QUICK)
+    dev = dev_data(data, sampling=QUICK)
     for name in ("default", "minhash"):
         dev.ask(name, resolve(name, fit_texts=()))
     votes = dev.votes()
@@ -271,7 +271,7 @@ def test_choices(rule, tmp_path):
     assert found.kind == "choices" and found.compared.measure == "accuracy"
     chooser = open_ensemble_chooser(tmp_path / "c", lambda one: resolve(one, fit_texts=()))
     assert scores_by(chooser, questions).shape == (40, 4)
-    dev = dev_data(data, rule=CombinedBy.WEIGHTED, sampling=QUICK)
+    dev = dev_data(data, sampling=QUICK)
     told = {one.question_id: rng.random(len(one.choices)).tolist() for one in questions}
     dev.ask("picks", Picks("picks", told))
     dev.ask("random", resolve("random", fit_texts=()))

@@ -432,6 +432,13 @@ def test_what_was_changed_is_found(copy: Path) -> None:
         verify(copy)
 
 
+@pytest.mark.parametrize("name", ["report.html", "report.md", "report.json"])
+def test_a_report_that_says_something_else_is_found(copy: Path, name: str) -> None:
+    forge(copy, name, (copy / name).read_text() + "\n")
+    with pytest.raises(VerifyError, match=rf"{name} does not say"):
+        verify(copy)
+
+
 def test_another_model_is_found(copy: Path, ranking: Held) -> None:
     name = ranking[2].report.verdict.model
     own, other = (copy / "trained" / f"{name}-seed{seed}" / "model" for seed in range(2))

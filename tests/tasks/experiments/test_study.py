@@ -14,13 +14,13 @@ from tests.tasks.making import rows, write_pairs, write_recipe
 from tests.tasks.rival import meets_a_rival
 from textkin import files
 from textkin.decision.goal import Goal
+from textkin.equality import key_of
 from textkin.errors import ConfigError, DataError, OutputError, TrainingError, UsageError
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
 from textkin.readers import Reading, load_pairs
 from textkin.readers import pairs as pairs_reader
 from textkin.readers.table import Table
-from textkin.splits.keys import key_of
 from textkin.systems import load
 from textkin.tasks.experiments import study as module
 from textkin.tasks.experiments.study import StudyOptions, StudyResult, study

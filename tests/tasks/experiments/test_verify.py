@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -165,3 +166,66 @@ def test_no_study(tmp_path: Path, copy: Path) -> None:
 def test_a_name_that_no_system_takes_holds_no_study(name):
     with pytest.raises(DataError):
         verify(name)
+
+
+def edited(path: Path, before: str, after: str) -> None:
+    text = path.read_text()
+    assert before in text
+    path.write_text(text.replace(before, after, 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "edit"),
+    [
+        ("report.html", lambda text: re.sub(r"0\.\d\d", "0.99", text)),
+        ("report.html", lambda text: text.replace("</body>", "<p>0.99</p></body>")),
+        ("report.html", lambda text: text.replace("<body", "<body style='display:none'", 1)),
+        ("report.md", lambda text: re.sub(r"0\.\d\d", "0.99", text)),
+        ("report.md", lambda text: text + "\n"),
+        ("report.json", lambda text: text.replace("{", '{"title": "another",', 1)),
+        ("model/README.md", lambda text: re.sub(r"0\.\d\d", "0.99", text)),
+    ],
+)
+def test_a_forged_report_is_found_even_with_a_new_hash(
+    copy: Path, name: str, edit: Callable[[str], str]
+) -> None:
+    path = copy / name
+    before = path.read_text(encoding="utf-8")
+    path.write_text(edit(before), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") != before
+    forge(copy, name)
+    with pytest.raises(VerifyError, match=rf"{name} does not say what the figures"):
+        verify(copy)
+
+
+def test_of_other_code_only_what_a_page_shows_counts(copy: Path) -> None:
+    report = json.loads((copy / "report.json").read_text())
+    was = report["reproduction"]["hashes"]["code"]
+    for name in ("report.json", "report.md", "report.html"):
+        edited(copy / name, was, "0" * 64)
+        forge(copy, name)
+    assert not verify(copy).same_code
+    edited(copy / "report.html", "<body", "<body class='older'")
+    forge(copy, "report.html")
+    assert not verify(copy).same_code
+    edited(copy / "report.html", "</body>", "<p>0.99</p></body>")
+    forge(copy, "report.html")
+    with pytest.raises(VerifyError, match="other code made the folder"):
+        verify(copy)
+
+
+@pytest.mark.parametrize(
+    "place", [("threshold", "threshold", "value"), ("threshold", "fitted_on"), ("calibration",)]
+)
+def test_a_model_that_decides_otherwise_is_found_even_with_a_new_hash(
+    copy: Path, place: tuple[str, ...]
+) -> None:
+    path = copy / "model" / "textkin.json"
+    manifest = found = json.loads(path.read_text())
+    for key in place[:-1]:
+        found = found[key]
+    found[place[-1]] = {"value": 0.01, "fitted_on": "other pairs", "calibration": None}[place[-1]]
+    path.write_text(json.dumps(manifest))
+    forge(copy, "model/textkin.json")
+    with pytest.raises(VerifyError, match=rf"model\.{place[0]}.* comes out as"):
+        verify(copy)

@@ -106,5 +106,5 @@ def test_a_run_that_links_elsewhere_is_not_opened(tmp_path: Path) -> None:
     removed.rename(tmp_path / "removed.tsv")
     removed.symlink_to(tmp_path / "removed.tsv")
     assert tk.review(tmp_path / "runs/a").counts().go == 1, "who owns the folder may do so"
-    with pytest.raises(DataError, match="is a link"):
+    with pytest.raises(DataError, match="is no regular file"):
         RunsFolder(tmp_path / "runs").dedupe("a")

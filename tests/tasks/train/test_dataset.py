@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from tests.tasks.making import write_pairs
 from tests.tasks.making_data import write_classes, write_questions, write_ranking
+from textkin.equality import key_of
 from textkin.errors import DataError, UsageError
 from textkin.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.splits.components import text_graph
-from textkin.splits.keys import key_of
 from textkin.tasks.train.dataset import Selection, Sources, cut_dev, load_dataset, pairs_in, select
 
 

@@ -15,7 +15,7 @@ from textkin.errors import DataError, UsageError
 from textkin.stats.interval import Interval
 from textkin.store.local import LocalStore
 from textkin.tasks.find.matching.match import Match
-from textkin.tasks.find.matching.match_rules import FACT, MatchLabels
+from textkin.tasks.find.matching.match_rules import FACT, BaseRate, MatchLabels
 from textkin.tasks.watch.log import Beginning, WatchLog
 from textkin.tasks.watch.reference import Reference, read_labels, read_matches, reference_of, score_of
 
@@ -37,7 +37,7 @@ def calibrated(folder: Path, rate: Interval, known: int = 400, others: int = 400
     """A collection with a calibration of made-up scores."""
     with tk.open_collection(folder, create=True) as opened:
         opened.add(["Where can I park?", "When do you open?"])
-        labels = MatchLabels(arrivals(known, others), "what was made up", (), rate)
+        labels = MatchLabels(arrivals(known, others), "what was made up", (), BaseRate(rate, "made up"))
         opened.store.note_fact(FACT, labels.to_dict())
     return folder
 

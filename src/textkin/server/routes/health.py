@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textkin.errors import OutputError
 from textkin.server.call import Call, Reply
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.route import NoBody, Route
@@ -15,10 +16,17 @@ async def live(service: Service, body: NoBody, call: Call) -> Reply:
 
 
 async def ready(service: Service, body: NoBody, call: Call) -> Reply:
-    """Say whether requests are taken: not while the server stops."""
+    """Say whether requests are taken: not while the server stops, or where a collection is gone."""
     del body, call
     if not service.is_ready:
         raise RequestError("the server is stopping", status=503, trouble=Trouble.UNHEALTHY)
+    try:
+        for one in service.collections.values():
+            one.require_place()
+    except OutputError as error:
+        raise RequestError(
+            error.message, status=503, trouble=Trouble.UNHEALTHY, fix="restart the server"
+        ) from error
     return Reply({"status": "ready", "waiting_texts": service.batcher.held})
 
 

@@ -106,7 +106,7 @@ async def explained(service: Service, body: ExplainBody, call: Call) -> Reply:
     """Show which tokens make a score, of two texts or of a query's hits."""
     if body.query is not None and body.ids and body.a is None and body.b is None:
         collection = service.collection(body.collection)
-        service.count(call, [body.query], items=len(body.ids))
+        service.count_queries(call, [body.query], items=len(body.ids))
         told = await collection.explain(call, body.query, body.ids, "hybrid")
         return Reply({"model": collection.model, "passport": collection.passport, "explained": told})
     if not body.a or not body.b or body.query is not None or body.ids:
@@ -124,11 +124,11 @@ async def explained(service: Service, body: ExplainBody, call: Call) -> Reply:
 async def answered(service: Service, body: AnswerBody, call: Call) -> Reply:
     """Find the words that answer a question, in passages or in a collection, or say that none does."""
     model = service.model(body.model, lambda one: one.reader, "read answers out of passages")
+    service.count_queries(call, [body.question])
     if body.passages:
         ids, texts = tuple(map(str, range(len(body.passages)))), body.passages
     else:
         options = SearchOptions(k=body.read, where=body.where)
-        service.count(call, [body.question])
         found = await service.collection(body.collection).search(call, [body.question], options)
         ids = tuple(hit.entry_id for hit in found.hits[0])
         texts = tuple(hit.text for hit in found.hits[0])

@@ -60,7 +60,8 @@ async def rerank(service: Service, body: RerankBody, call: Call) -> Reply:
     """Order texts by how well they answer a query."""
     texts = body.given
     model = _model(service, body.model)
-    service.count(call, [body.query, *texts], items=len(texts))
+    service.count_queries(call, [body.query], items=0)
+    service.count(call, texts)
     is_tei = body.texts is not None
     truncate = True if not is_tei or body.truncate is None else body.truncate
     found = await service.score(

@@ -236,7 +236,7 @@ def _pairs(given: Any) -> tuple[bool, list[tuple[str, str]]]:
 
 def _side(prompt_name: str | None) -> Side:
     if prompt_name is None:
-        return Side.DOCUMENT
+        return Side.TEXT
     if prompt_name not in PROMPT_NAMES:
         raise RequestError(
             f"there is no prompt {prompt_name!r}",

@@ -13,8 +13,8 @@ from typing import Any, Self, final
 
 from textkin.errors import OutputError, TextkinError
 from textkin.extras import imported
-from textkin.locks import PATIENCE
 from textkin.store.address import DatabaseAddress
+from textkin.store.database import PATIENCE
 from textkin.store.filter_sql import FilterSql, PostgresFilters
 from textkin.store.postgres.errors import refused, told
 
@@ -112,6 +112,13 @@ class PostgresDatabase:
         self.with_next("BEGIN" if writes else "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         if writes:
             self.execute("SELECT one FROM state FOR UPDATE")
+
+    def commit(self) -> None:
+        """End a transaction."""
+        self.execute("COMMIT")
+
+    def require_place(self) -> None:
+        """The server knows where it is."""
 
     def acknowledge(self, counter: int, /) -> None:
         """What is committed is on the server's disk."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from textkin.checked_arguments import check_fields
 from textkin.decision.given import NOT_FITTED, check_threshold
+from textkin.equality import keys_of
 from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.evaluation.judge import estimate
 from textkin.inputs import several
@@ -26,7 +27,6 @@ from textkin.results import Result, ResultRow
 from textkin.scorers import BASELINES, with_analyser
 from textkin.scorers.analysers import PLAIN
 from textkin.scorers.terms import FitTexts
-from textkin.splits.keys import keys_of
 from textkin.stats.share import clustered_share
 from textkin.systems import AnyModel, resolve
 from textkin.tasks.classify.nearest import NOTHING, NearestExamples, nearest_examples

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.checked_arguments import check_fields
+from textkin.equality import keys_of
 from textkin.errors import DataError, UsageError
 from textkin.evaluation.test_set import check_draws
 from textkin.protocols import Scorer
@@ -22,7 +23,6 @@ from textkin.readers.labelled_texts import LabelledTexts
 from textkin.report.content import Estimate
 from textkin.report.words import count
 from textkin.results import Result, ResultRow, with_interval
-from textkin.splits.keys import keys_of
 from textkin.systems import AnyModel
 from textkin.tasks.classify.classify import ClassifyOptions, label_accuracy
 from textkin.tasks.classify.nearest import space_of

@@ -60,12 +60,14 @@ def centres(vectors: NDArray[np.float32], group: Numbers, times: Numbers) -> Cen
 def telling_words(texts: Sequence[str], groups: Sequence[Numbers]) -> Iterator[tuple[str, ...]]:
     """The words that are in many texts of a group and in few of all, best first (tf-idf); of each group.
 
+    Words of one character name nothing by themselves, and are left out.
+
     Args:
         texts: all of them, each once.
         groups: the numbers of some of them, several a group.
     """
     analyser = analyser_of(PLAIN)
-    words = [frozenset(analyser.words(text)) for text in texts]
+    words = [frozenset(word for word in analyser.words(text) if len(word) > 1) for text in texts]
     holders = Counter(word for one in words for word in one)
     for group in groups:
         shared = Counter(word for text in group.tolist() for word in words[text])

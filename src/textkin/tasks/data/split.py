@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from textkin import __version__
 from textkin.column_files import copy_rows
+from textkin.equality import Equal
 from textkin.errors import DataError, OutputError, UsageError, did_you_mean, is_column_file
 from textkin.files import atomic_path, sha256_of_file, write_json
 from textkin.paths import name_of, real
@@ -25,7 +26,7 @@ from textkin.readers.report import Loaded
 from textkin.readers.table import Row, Table, open_table
 from textkin.records import LabelKind, PairSet
 from textkin.results import Result, ResultRow, counted
-from textkin.splits.partition import Rule, Shares, Split, partition
+from textkin.splits.partition import KeptTogether, Rule, Shares, Split, partition
 from textkin.splits.proof import Disjointness, disjointness, leaks, prove_disjoint
 from textkin.splits.quora_ir import TsvFile, quora_ir
 
@@ -87,6 +88,7 @@ class SplitReport(Result):
         rule: what happened to pairs known to differ, see ``partition.Rule``; None for quora-ir.
         seed: of the hashes or shuffles.
         similarity: from which on texts counted as near-identical; None for equal keys only.
+        equal: when two texts were the same text.
         input: the file that was split.
         sides: facts on train, dev and test.
         largest_component: pairs in the largest component before anything was cut; None for quora-ir.
@@ -107,6 +109,7 @@ class SplitReport(Result):
     rule: Rule | None
     seed: int
     similarity: float | None
+    equal: Equal
     input: InputFacts
     sides: Mapping[str, SideFacts]
     largest_component: int | None
@@ -144,7 +147,7 @@ def split_file(
     scheme: Scheme | str = Scheme.COMPONENTS,
     shares: Shares | None = None,
     rule: Rule | str = Rule.AUTO,
-    similarity: float | None = None,
+    together: KeptTogether | None = None,
     reading: Reading | None = None,
 ) -> SplitReport:
     """Split the pairs of a file and write the sides and ``split.json`` to the folder ``out``, all or nothing.
@@ -160,7 +163,7 @@ def split_file(
         scheme: "components", or "quora-ir" for the rules of the sentence-transformers Quora split.
         shares: for components: the wanted shares of the pairs, 70 / 15 / 15 % by default.
         rule: for components: see ``partition.Rule``.
-        similarity: for components: keep near-identical texts together too, see ``splits/near.py``.
+        together: for components: which texts stand on one side.
         reading: of the file.
 
     Raises:
@@ -176,7 +179,7 @@ def split_file(
         scheme=scheme,
         shares=shares,
         rule=rule,
-        similarity=similarity,
+        together=together,
         reading=reading,
     )
 
@@ -189,7 +192,7 @@ def split_loaded(
     scheme: Scheme = Scheme.COMPONENTS,
     shares: Shares | None = None,
     rule: Rule | str = Rule.AUTO,
-    similarity: float | None = None,
+    together: KeptTogether | None = None,
     reading: Reading | None = None,
 ) -> SplitReport:
     """:func:`split_file` of pairs that were read; of the file rows are copied."""
@@ -202,16 +205,17 @@ def split_loaded(
         dict(loaded.report.skipped),
     )
     if scheme is Scheme.QUORA_IR:
-        if shares is not None or rule != Rule.AUTO or similarity is not None:
+        if shares is not None or rule != Rule.AUTO or together is not None:
             raise UsageError(
-                "shares, rule and similarity don't go with the scheme quora-ir, whose rules are fixed",
+                "shares, rule and together don't go with the scheme quora-ir, whose rules are fixed",
                 fix="leave them out, or use the scheme components",
             )
         files, report = _by_quora_rules(loaded.data, seed, given)
     else:
         shares, chosen = shares or Shares(), _choice(Rule, rule, "rule")
-        split = partition(loaded.data, seed=seed, shares=shares, rule=chosen, similarity=similarity)
-        report = _report(loaded.data, split, shares, seed, similarity, given)
+        together = together or KeptTogether()
+        split = partition(loaded.data, seed=seed, shares=shares, rule=chosen, together=together)
+        report = _report(loaded.data, split, shares, seed, together, given)
         table = table_of(source, loaded.format, reading or Reading())
         files = _side_files(loaded.data, split, table, count=given.rows)
     return _write(folder, source, files, report)
@@ -250,7 +254,12 @@ def _write(folder: Path, source: Path, files: Mapping[str, _Writer], report: Spl
 
 
 def _report(
-    data: PairSet, split: Split, shares: Shares, seed: int, similarity: float | None, given: InputFacts
+    data: PairSet,
+    split: Split,
+    shares: Shares,
+    seed: int,
+    together: KeptTogether,
+    given: InputFacts,
 ) -> SplitReport:
     kept = len(data) - len(split.dropped)
     sides = {}
@@ -269,12 +278,13 @@ def _report(
         scheme=Scheme.COMPONENTS,
         rule=split.rule,
         seed=seed,
-        similarity=similarity,
+        similarity=together.similarity,
+        equal=together.equal,
         input=given,
         sides=sides,
         largest_component=split.largest,
         dropped={_ACROSS_SIDES: len(split.dropped)} if len(split.dropped) else {},
-        shared=prove_disjoint(data, split),
+        shared=prove_disjoint(data, split, equal=together.equal),
         files={},
     )
 
@@ -290,6 +300,7 @@ def _by_quora_rules(data: PairSet, seed: int, given: InputFacts) -> tuple[dict[s
         rule=None,
         seed=seed,
         similarity=None,
+        equal=Equal.LETTERS,
         input=given,
         sides={
             name: SideFacts(len(side), len(side) / kept, None, _label_facts(side), None, None)

@@ -9,13 +9,13 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.equality import Equal, key_of
 from textkin.errors import DataError
 from textkin.groups.guards import allowed
 from textkin.groups.linkage import Edges, Linkage, Numbers
 from textkin.metrics.grouping import Agreement, b_cubed, pairwise_agreement
 from textkin.shingles import jaccard, shingles
 from textkin.tasks.dedupe.dedupe import Deduped
-from textkin.text.normalise import same_key
 from textkin.vectors.engine import THIS_MACHINE, WorkEngine
 
 _ROUNDING = 1e-6
@@ -29,6 +29,7 @@ class Guarantee:
     Attributes:
         removed: texts that went.
         weakest: the least cosine of one of them with the text that stays for it; None if there is none.
+        spelt: how many of them go by their spelling alone, whatever their cosine.
         unlike: how many of them are not similar enough to it.
         kept: texts that stay.
         alike: how many pairs of these are similar, though no guard forbids them.
@@ -36,6 +37,7 @@ class Guarantee:
 
     removed: int
     weakest: float | None
+    spelt: int
     unlike: int
     kept: int
     alike: int
@@ -48,6 +50,8 @@ class Guarantee:
     def sentence(self) -> str:
         """What was checked and found."""
         weakest = "" if self.weakest is None else f", the weakest {self.weakest:.4f}"
+        if self.spelt:
+            weakest += f", {self.spelt:,} of them by spelling alone"
         if self.holds:
             return (
                 f"checked: each of the {self.removed:,} removed texts is similar to the kept one that stands "
@@ -92,7 +96,8 @@ def guarantee(found: Deduped, *, engine: WorkEngine = THIS_MACHINE) -> Guarantee
     ours, theirs = ours[moved], theirs[moved]
     scores = texts.scores(ours, theirs)
     similar = (scores >= found.cut.value - _ROUNDING) & texts.read_whole(ours, theirs)
-    similar |= _share_spelling(found, ours, theirs)
+    spelt = ~similar & _share_spelling(found, ours, theirs)
+    similar |= spelt
     similar &= allowed(Edges(ours, theirs, scores), texts.texts, found.options.guards)
     staying = texts.node[kept]
     same = texts.same(found.cut.value, found.options.guards)
@@ -101,10 +106,12 @@ def guarantee(found: Deduped, *, engine: WorkEngine = THIS_MACHINE) -> Guarantee
         return same(staying[a], staying[b])
 
     alike = engine.pairs_above(texts.vectors[staying], found.cut.value, wanted=counts, quiet=True)
-    weakest = None if not len(removed) else float(min(scores.min(initial=1.0), 1.0))
+    judged = len(removed) > int(spelt.sum())
+    weakest = float(min(scores[~spelt].min(initial=1.0), 1.0)) if judged else None
     return Guarantee(
         removed=len(removed),
         weakest=weakest,
+        spelt=int(spelt.sum()),
         unlike=int((~similar).sum()),
         kept=len(kept),
         alike=len(alike),
@@ -143,9 +150,11 @@ def _share_spelling(found: Deduped, ours: NDArray[np.int64], theirs: NDArray[np.
     share, unit = found.options.lexical, found.options.shingles
     if share is None:
         return np.zeros(len(ours), dtype=bool)
-    texts = found.distinct.texts
+    texts, withheld = found.distinct.texts, found.distinct.withheld
     pairs = zip(ours.tolist(), theirs.tolist(), strict=True)
     shared = (
-        jaccard(shingles(same_key(texts[a]), unit), shingles(same_key(texts[b]), unit)) for a, b in pairs
+        jaccard(shingles(key_of(texts[a], Equal.CASE), unit), shingles(key_of(texts[b], Equal.CASE), unit))
+        for a, b in pairs
     )
-    return np.fromiter((one >= share for one in shared), bool, len(ours))
+    enough = np.fromiter((one >= share for one in shared), bool, len(ours))
+    return enough & ~withheld[ours] & ~withheld[theirs]

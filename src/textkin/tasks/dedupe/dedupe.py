@@ -12,16 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.checked_arguments import check_fields
+from textkin.decision.given import NOT_FITTED_THRESHOLD
+from textkin.equality import Equal, equal_of
 from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.groups.guards import GUARDS
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
-from textkin.groups.preference import Keep, Preference, preferred
+from textkin.groups.preference import Keep, Lengths, Preference, preferred
 from textkin.inputs import several
 from textkin.protocols import Encoder
 from textkin.results import Result, ResultRow
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.shingles import Unit
 from textkin.systems import decision_of, encoder_of
+from textkin.tasks.dedupe.ways import Way, ways
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage, UnknownTexts
 from textkin.vectors.engine import THIS_MACHINE, WorkEngine
@@ -39,9 +42,6 @@ from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import embedded
 from textkin.vectors.wanted import Wanted, check_wanted, choose
 
-NOT_FITTED = 0.9
-"""The threshold where nobody has said one: high, and fitted on nothing."""
-
 UNKNOWN = ", so its precision on these texts is not known"
 """How the origin of a threshold ends that no labels had a say in."""
 
@@ -56,7 +56,7 @@ class DedupeOptions:
 
     Attributes:
         threshold: two texts are similar from this cosine on; None for the one that ``calibrate`` saved with
-            the model, or else ``NOT_FITTED``.
+            the model, or else 0.9.
         precision: take the threshold that was fitted for this precision and saved with the model.
         decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
         linkage: what makes a group.
@@ -68,9 +68,11 @@ class DedupeOptions:
             look at vectors alone.
         shingles: runs of four letters or of two words.
         unknown: what becomes of texts that the encoder doesn't know enough of: "withhold" keeps them, unless
-            they equal others or share their shingles; "accept" takes their vectors for what they are.
+            they equal others; "accept" takes their vectors for what they are.
         long: what becomes of texts that are longer than the encoder reads; None to compare them in windows
             where it reads whole texts, as static encoders do, and else to withhold their pairs.
+        equal: which texts are equal, so that all but one go, whatever a model or a guard says: "exact",
+            "form", "case" or "letters".
 
     Example:
         >>> import textkin as tk
@@ -89,8 +91,10 @@ class DedupeOptions:
     shingles: Unit = Unit.LETTERS
     unknown: UnknownTexts = UnknownTexts.WITHHOLD
     long: LongTexts | None = None
+    equal: Equal = Equal.CASE
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "equal", equal_of(self.equal))
         check_fields(self)
         check_wanted(Wanted(threshold=self.threshold, precision=self.precision, decision=self.decision))
         if self.most is not None and self.most < 1:
@@ -129,7 +133,7 @@ class Deduped(Result):
 
     Attributes:
         stays: for each text the place of the one that stays for it, its own if it stays. Shape [texts].
-        similarity: the cosine between the two; 1 between texts that are equal but for case and blanks. Shape
+        similarity: the cosine between the two; 1 between equal texts, which no model was asked about. Shape
             [texts].
         pairs: similar pairs of different texts, as places in ``texts``, those left out that a guard forbids.
             Where ``similar.complete`` is false, only those of a text that goes with the one that stays.
@@ -161,7 +165,7 @@ class Deduped(Result):
 
     def _rows(self) -> Iterator[ResultRow]:
         """One row for each text that goes."""
-        for place in self.removed.tolist():
+        for place, way in zip(self.removed.tolist(), self.ways, strict=True):
             kept = int(self.stays[place])
             yield {
                 "id": self.ids[place],
@@ -169,6 +173,7 @@ class Deduped(Result):
                 "kept_id": self.ids[kept],
                 "kept_text": self.texts[kept],
                 "score": float(self.similarity[place]),
+                "by": way.value,
                 "why": self.preference.reason(kept, place),
             }
 
@@ -223,6 +228,13 @@ class Deduped(Result):
         return np.flatnonzero(self.stays != np.arange(len(self.stays)))
 
     @property
+    def ways(self) -> list[Way]:
+        """By what each of the texts goes that go, in the order of ``removed``."""
+        removed, texts = self.removed, self.distinct
+        pairs = texts.node[removed], texts.node[self.stays[removed]]
+        return ways(texts, self.similar, self.cut.value, pairs, self.similarity[removed])
+
+    @property
     def groups(self) -> list[list[int]]:
         """Groups of several texts, largest first, the one that stays in front and then the most similar."""
         members: dict[int, list[int]] = {}
@@ -260,6 +272,7 @@ class _Came:
         ids: of the texts.
         texts: as they came.
         distinct: the different ones.
+        lengths: of the texts.
         values: of each text, to keep the highest of. Shape [texts], or None.
         coverage: how much of them the encoder knows; None of given vectors.
     """
@@ -267,6 +280,7 @@ class _Came:
     ids: tuple[str, ...]
     texts: tuple[str, ...]
     distinct: Distinct
+    lengths: Lengths
     values: NDArray[np.float64] | None
     coverage: Coverage | None
 
@@ -318,7 +332,8 @@ def dedupe(
     long = options.long or _usual(encoder)
     with engine_of(**where) as engine:
         read = embedded(texts, vectors, ids=names, long=long, unknown=options.unknown, engine=engine)
-        came = _Came(names, tuple(texts), distinct(read), values, read.coverage)
+        distincts = distinct(read, options.equal)
+        came = _Came(names, tuple(texts), distincts, Lengths.of(texts), values, read.coverage)
         found = _search(came, cut.value, cut.value if lowest is None else lowest, options, engine)
     return _decide(came, found, cut, options)
 
@@ -353,7 +368,7 @@ def cut_of(
         Wanted(threshold=options.threshold, precision=options.precision), encoder, decided=decided
     )
     if chosen.limit is not None:
-        return SourcedThreshold(NOT_FITTED, f"nothing was fitted{UNKNOWN}", fitted=False)
+        return SourcedThreshold(NOT_FITTED_THRESHOLD, f"nothing was fitted{UNKNOWN}", fitted=False)
     if options.threshold is not None:
         return SourcedThreshold(chosen.threshold, f"{chosen.words}{UNKNOWN}", fitted=False)
     return SourcedThreshold(chosen.threshold, chosen.words)
@@ -421,7 +436,7 @@ def _decide(came: _Came, found: Similar, cut: SourcedThreshold, options: DedupeO
 
 
 def _preference(came: _Came, options: DedupeOptions, pairs: Edges) -> Preference:
-    return preferred(options.keep, came.texts, came.distinct.ties, edges=pairs, values=came.values)
+    return preferred(options.keep, came.lengths, came.distinct.ties, edges=pairs, values=came.values)
 
 
 def _best_place(texts: Distinct, rank: Numbers) -> Numbers:

@@ -22,7 +22,7 @@ from textkin.progress import remark
 from textkin.readers import TextReading
 from textkin.readers.groups import read_gold_groups
 from textkin.readers.labels import number
-from textkin.readers.report import SkipCounter
+from textkin.readers.report import SkipCounter, without_texts
 from textkin.readers.texts import TextFile, TextParts, open_texts
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.systems import encoder_of
@@ -109,7 +109,7 @@ def dedupe_file(
         counter = SkipCounter(source.path)
         rows = dict(source.rows(counter))
         if not rows:
-            raise DataError("holds no text", path=source.path, fix="give a file with at least one")
+            raise without_texts(counter.report())
         if embeddings is None and (better := minilm_instead(list(rows.values()), model)):
             remark(better)
         found, answers, proof, decision = _found(
@@ -241,7 +241,7 @@ def _kept(source: TextFile | TextParts, folder: Path) -> list[Path]:
     """
     if isinstance(source, TextFile):
         return [folder / f"kept{_ending(source)}"]
-    files = [folder / path.name for path in source.files]
+    files = [folder / part.copied_name for part in source.parts]
     if others := [path.name for path in parts_of(folder) if path not in files]:
         raise UsageError(
             f"{folder} holds {others[0]}, which {source.path} doesn't", fix="choose another output folder"
@@ -250,7 +250,7 @@ def _kept(source: TextFile | TextParts, folder: Path) -> list[Path]:
 
 
 def _ending(source: TextFile) -> str:
-    endings = [ending for ending in source.path.suffixes if ending.lower() != ".gz"]
+    endings = [ending for ending in Path(source.copied_name).suffixes if ending.lower() != ".gz"]
     return endings[-1] if endings else f".{source.format}"
 
 

@@ -20,6 +20,7 @@ from typing import IO, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.equality import Equal, key_of
 from textkin.errors import DataError, UsageError
 from textkin.groups.linkage import Edges
 from textkin.readers.columns import plain_names
@@ -29,7 +30,6 @@ from textkin.spreadsheet import as_text, from_text
 from textkin.stats.stratified import allocated
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.sample_answers import JudgedSample, SampleAnswers, Strata
-from textkin.text.normalise import same_key
 from textkin.vectors.similar import MOST_PAIRS
 
 _DRAW = "draw"  # the place in the random order in which pairs were drawn
@@ -349,7 +349,7 @@ def _pair(row: Row, place: Mapping[str, int]) -> frozenset[str]:
 
 def _key(one: str, other: str) -> frozenset[str]:
     """A pair of texts, whatever their ids, rows and order."""
-    return frozenset((same_key(one), same_key(other)))
+    return frozenset((key_of(one, Equal.CASE), key_of(other, Equal.CASE)))
 
 
 def _row(found: Deduped, pairs: Edges, ranges: Strata, row: int, member: int, answer: str) -> tuple[str, ...]:

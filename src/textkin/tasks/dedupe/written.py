@@ -68,8 +68,8 @@ def write_all(
         write_json(staged / ACCOUNT, _account(result, made_with, files=files, seed=seed))
 
 
-_REMOVED_COLUMNS = ("id", "text", "kept_id", "kept_text", "score", "why")
-_GROUPS_COLUMNS = ("group", "id", "kept", "score", "text")
+_REMOVED_COLUMNS = ("id", "text", "kept_id", "kept_text", "score", "by", "why")
+_GROUPS_COLUMNS = ("group", "id", "kept", "score", "by", "text")
 
 
 def _write_table(path: Path, columns: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> None:
@@ -78,15 +78,16 @@ def _write_table(path: Path, columns: tuple[str, ...], rows: Iterator[tuple[str,
 
 
 def _removed(found: Deduped) -> Iterator[tuple[str, ...]]:
-    for place in found.removed.tolist():
+    for place, way in zip(found.removed.tolist(), found.ways, strict=True):
         kept = int(found.stays[place])
         yield (
             *(found.ids[place], found.texts[place], found.ids[kept], found.texts[kept]),
-            *(str(found.similarity[place]), found.preference.reason(kept, place)),
+            *(str(found.similarity[place]), way.value, found.preference.reason(kept, place)),
         )
 
 
 def _members(found: Deduped) -> Iterator[tuple[str, ...]]:
+    way_of = dict(zip(found.removed.tolist(), found.ways, strict=True))
     for number_of, places in enumerate(found.groups, 1):
         for place in places:
             text = found.texts[place]
@@ -94,7 +95,8 @@ def _members(found: Deduped) -> Iterator[tuple[str, ...]]:
             stays = place == places[0]
             yield (
                 *(str(number_of), found.ids[place], "yes" if stays else "no"),
-                *("" if stays else str(found.similarity[place]), shown),
+                *(("", "") if stays else (str(found.similarity[place]), way_of[place].value)),
+                shown,
             )
 
 
@@ -124,6 +126,7 @@ def made_of(
         "keep": options.keep.value if keep_column is None else f"highest {keep_column}",
         "most texts of a group": options.most or "any number",
         "unknown tokens": options.unknown.value,
+        "equal texts": options.equal.value,
         "guards": ", ".join(options.guards) or "none",
         "long texts": "as the model reads them" if options.long is None else options.long.value,
         "lexical": "not looked at"

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from textkin.choice_records import ChoiceSet
 from textkin.choice_scores import answers_of, rows_of
-from textkin.decision.combination import CombinedBy
 from textkin.decision.votes import JudgedBy, Votes
 from textkin.ensembles.chooser import flat_scores, numbers_of
 from textkin.ensembles.reader import LISTED, Ballots, ballots_of
@@ -189,14 +188,13 @@ class DevCollection(DevData):
     Args:
         data: the collection.
         sampling: of intervals and the test.
-        by_place: whether members vote by places in their rankings, not by scores.
     """
 
     kind = Together.RANKINGS
 
-    def __init__(self, data: Collection, *, sampling: Sampling, by_place: bool) -> None:
+    def __init__(self, data: Collection, *, sampling: Sampling) -> None:
         self._judge: CollectionJudge = CollectionJudge(data, measures=("nDCG@10",), sampling=sampling)
-        self._data, self._by_place = data, by_place
+        self._data = data
         self._pool: Pool | None = None
         self.pairs = judged_pairs(data)
 
@@ -211,7 +209,7 @@ class DevCollection(DevData):
         worth, queries = relevance_in(pool, self._data.qrels), pool.questions
         groups, _ = enumerated(self._data.queries[one] for one in pool.query_ids)
         return Votes(
-            pool.values(by_place=self._by_place),
+            pool.scores,
             worth.astype(np.float64),
             np.asarray(groups)[queries],
             JudgedBy.RANKED,
@@ -368,7 +366,6 @@ def dev_data(
     data: PairSet | CandidateSet | Collection | SpanSet | ChoiceSet,
     *,
     sampling: Sampling,
-    rule: CombinedBy = CombinedBy.WEIGHTED,
 ) -> DevData:
     """The class for such data.
 
@@ -376,7 +373,7 @@ def dev_data(
         DataError: there is nothing to measure on.
     """
     if isinstance(data, Collection):
-        return DevCollection(data, sampling=sampling, by_place=rule in (CombinedBy.RANK, CombinedBy.RRF))
+        return DevCollection(data, sampling=sampling)
     if isinstance(data, ChoiceSet):
         return DevChoices(data, sampling=sampling)
     if isinstance(data, SpanSet):

@@ -177,7 +177,7 @@ def ensemble(
     if options.download:
         fetch(*words)
     given = _loaded(data, options.reading)
-    dev = dev_data(given, rule=chosen, sampling=options.sampling)
+    dev = dev_data(given, sampling=options.sampling)
     fitted = _fitted(given, options) if isinstance(given, ChoiceSet) else None
     known = [_known(word, dev, target, fitted) for word in words]
     opener, notes = _opener(dev, options, fitted), list[str]()

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import VerifyError
+from textkin.errors import VerifyError, said
 from textkin.files import sha256_of_file
 from textkin.paths import is_file
 from textkin.report.content import StudyReport
+from textkin.report.write import written_forms
 from textkin.results import Account, ResultRow
 from textkin.tasks.experiments.study_folder import HASHES, read_json
 
 AGAIN = "run it again"
 _SAME_FIGURE = 1e-9
 _SAME_SCORE = 1e-5  # another CPU or thread count sums in another order
+_HIDDEN = ("style", "script")
 _COSTS = frozenset({"seconds", "parameters"})
 
 
@@ -81,8 +84,17 @@ def check_figures(recorded: StudyReport, again: StudyReport) -> int:
     Raises:
         VerifyError: they differ; the message names the first difference.
     """
+    return check_values(again.to_dict(), recorded.to_dict(), "report")
+
+
+def check_values(again: Any, recorded: Any, what: str) -> int:
+    """Compare two structures of JSON, costs aside, and count the numbers compared.
+
+    Raises:
+        VerifyError: they differ; the message names the first difference.
+    """
     checked = 0
-    for where, found, expected in _leaves(again.to_dict(), recorded.to_dict(), "report"):
+    for where, found, expected in _leaves(again, recorded, what):
         if isinstance(found, float) and isinstance(expected, float):
             checked += 1
             if abs(found - expected) <= _SAME_FIGURE:
@@ -91,6 +103,66 @@ def check_figures(recorded: StudyReport, again: StudyReport) -> int:
             continue
         raise VerifyError(f"{where} comes out as {found!r}, recorded is {expected!r}", fix=AGAIN)
     return checked
+
+
+def check_reports(root: Path, report: StudyReport, *, same_code: bool) -> int:
+    """Make the files of a report again from what it says, compare them, and count them.
+
+    Other code may lay pages out in another way: of these the words and figures are compared.
+
+    Raises:
+        VerifyError: one is not what comes out; the message names it.
+    """
+    forms = written_forms(report)
+    for name, again in forms.items():
+        check_text(root / name, again, same_code=same_code)
+    return len(forms)
+
+
+def check_text(path: Path, again: str, *, same_code: bool) -> None:
+    """Compare a file with what it should say.
+
+    Raises:
+        VerifyError: it says something else, or can't be read.
+    """
+    try:
+        recorded = path.read_bytes().decode()
+    except (OSError, ValueError) as error:
+        raise VerifyError(f"{path} can't be read: {said(error)}", fix=AGAIN) from error
+    if recorded == again or (not same_code and _words(recorded) == _words(again)):
+        return
+    other = "" if same_code else "; other code made the folder, so that it may put this in other words"
+    raise VerifyError(f"{path} does not say what the figures of report.json say{other}", fix=AGAIN)
+
+
+def _words(text: str) -> list[str]:
+    """What a page or a text shows: without tags, styles and scripts."""
+    shown = _Shown()
+    shown.feed(text)
+    shown.close()
+    return " ".join(shown.parts).split()
+
+
+@final
+class _Shown(HTMLParser):
+    """The texts of a page that a reader sees."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts: list[str] = []
+        self._hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
+        """Leave out what a style or script holds."""
+        self._hidden += tag in _HIDDEN
+
+    def handle_endtag(self, tag: str) -> None:
+        """Go on after it."""
+        self._hidden -= tag in _HIDDEN
+
+    def handle_data(self, data: str) -> None:
+        """Take a text."""
+        self.parts += [] if self._hidden else [data]
 
 
 def check_scores(model: Path, found: NDArray[np.float64], recorded: NDArray[np.float64]) -> float:

@@ -32,6 +32,7 @@ from textkin.records import LabelKind, PairSet
 from textkin.report.content import StudyReport
 from textkin.scorers.analysers import analyser_of
 from textkin.splits.components import bonds, text_graph
+from textkin.splits.partition import KeptTogether
 from textkin.systems import fetch
 from textkin.tasks.data.split import SplitReport, split_loaded
 from textkin.tasks.experiments.reported import ReportedResult
@@ -200,7 +201,7 @@ def _split(loaded: Loaded[PairSet], folder: Path, options: StudyOptions) -> _Sid
         loaded,
         folder / SPLIT,
         seed=options.split_seed,
-        similarity=options.similarity,
+        together=KeptTogether(similarity=options.similarity),
         reading=options.reading,
     )
     sides = _Sides(**read_sides(folder, options.reading), split=report)

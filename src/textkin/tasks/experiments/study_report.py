@@ -12,6 +12,7 @@ import numpy as np
 
 from textkin import __version__
 from textkin.config import PRETRAINED
+from textkin.decision.saved import SavedThreshold
 from textkin.evaluation.accounts import Accounts
 from textkin.evaluation.decisions import expected_precision
 from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
@@ -202,23 +203,30 @@ def _reproduction(studied: Studied) -> facts.Reproduction:
 
 
 def _save_model(studied: Studied, choice: ChosenRecipe, report: say.StudyReport) -> Path:
-    from textkin.decision.saved import SavedThreshold
     from textkin.model_dir import CARD, load_model, save_decision
 
     folder = studied.out / MODEL
-    decision = choice.decision
     with atomic_folder(folder) as staged:
         trained = studied.runs[choice.name][choice.seed].model
         reads = reads_in_words(load_model(trained).pipeline)
         for item in sorted(one for one in trained.rglob("*") if one.is_file()):
             write_bytes(staged / item.relative_to(trained), item.read_bytes())
-        if decision is not None:
-            fitted_on = f"dev of {studied.source.name}"
-            expected = None if report.threshold is None else expected_precision(report.threshold.test)
-            saved = None
-            if decision.threshold is not None:
-                data = studied.split.side_hash("dev")
-                saved = SavedThreshold(decision.threshold, fitted_on, data, expected)
-            save_decision(staged, threshold=saved, calibration=decision.calibration)
+        if (decision := choice.decision) is not None:
+            threshold = kept_threshold(choice, report, studied.split.side_hash("dev"))
+            save_decision(staged, threshold=threshold, calibration=decision.calibration)
         write_text(staged / CARD, card(report, choice.name, choice.seed, reads=reads))
     return folder
+
+
+def kept_threshold(choice: ChosenRecipe, report: say.StudyReport, dev_sha256: str) -> SavedThreshold | None:
+    """The threshold that is kept with the model; None where none was chosen.
+
+    Args:
+        choice: made on dev.
+        report: says what the threshold did on test.
+        dev_sha256: of the file of dev.
+    """
+    if choice.decision is None or choice.decision.threshold is None:
+        return None
+    expected = None if report.threshold is None else expected_precision(report.threshold.test)
+    return SavedThreshold(choice.decision.threshold, f"dev of {report.data}", dev_sha256, expected)

@@ -18,23 +18,36 @@ from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
-from textkin.evaluation.verdict import Scores, choose, with_findings
+from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
 from textkin.inputs import a_path
+from textkin.model_dir import CARD, load_model, read_manifest
 from textkin.paths import exists
 from textkin.provenance import code_hash
 from textkin.readers import Reading
 from textkin.records import PairSet
 from textkin.report.content import StudyReport
+from textkin.report.model_card import card
 from textkin.systems import load
-from textkin.tasks.experiments.checks import AGAIN, Verified, check_figures, check_hashes, check_scores
+from textkin.tasks.experiments.checks import (
+    AGAIN,
+    Verified,
+    check_figures,
+    check_hashes,
+    check_reports,
+    check_scores,
+    check_text,
+    check_values,
+)
 from textkin.tasks.experiments.contest import judge_for, outputs
 from textkin.tasks.experiments.contest_folder import CONTEST, DATA, RUNS, TRAINED, ContestOptions
 from textkin.tasks.experiments.contest_report import with_standings
 from textkin.tasks.experiments.stronger import ScoredJudge
-from textkin.tasks.experiments.study_folder import MODEL, REPORT, SCORES, STUDY, read_json, read_sides
+from textkin.tasks.experiments.study_folder import MODEL, REPORT, SCORES, SPLIT, STUDY, read_json, read_sides
+from textkin.tasks.experiments.study_report import kept_threshold
 from textkin.tasks.train.dataset import read_test
 from textkin.tasks.train.run_folder import RESULT
 from textkin.tasks.train.train import MODEL as TRAINED_MODEL
+from textkin.text.truncation import reads_in_words
 
 __all__ = ["Verified", "verify"]
 
@@ -60,15 +73,17 @@ def verify(folder: Path | str) -> Verified:
     name = CONTEST if is_contest else STUDY
     files = check_hashes(root, needed=(name, REPORT))
     report = StudyReport.from_dict(read_json(root / REPORT))
+    recorded = report.reproduction.hashes.get("code") if report.reproduction else None
+    same_code = recorded == code_hash()
     try:
         check = _check_contest if is_contest else _check_study
         figures, scores, change = check(root, report, read_json(root / name))
+        check_reports(root, report, same_code=same_code)
     except (KeyError, TypeError) as error:
         raise DataError(
             f"does not describe what is in its folder: {said(error)}", path=root / name, fix=AGAIN
         ) from error
-    recorded = report.reproduction.hashes.get("code") if report.reproduction else None
-    return Verified(root, files, figures, scores, change, recorded == code_hash())
+    return Verified(root, files, figures, scores, change, same_code)
 
 
 def _check_study(root: Path, report: StudyReport, settings: Mapping[str, Any]) -> tuple[int, int, float]:
@@ -80,7 +95,24 @@ def _check_study(root: Path, report: StudyReport, settings: Mapping[str, Any]) -
     figures = check_figures(report, with_findings(report, scores, choice, labels=labels))
     again = load(root / MODEL).score(sides["test"].texts).astype(np.float64)
     change = check_scores(root / MODEL, again, scores.test.scores[choice.name][choice.seed])
+    _check_kept(root, report, choice)
     return figures, len(again), change
+
+
+def _check_kept(root: Path, report: StudyReport, choice: ChosenRecipe) -> None:
+    """See that the saved model decides as was chosen, and that its card says what the report says."""
+    folder, files = root / MODEL, read_json(root / SPLIT / "split.json")["files"]
+    dev = next(digest for file, digest in files.items() if Path(file).stem == "dev")
+    manifest, threshold = read_manifest(folder), kept_threshold(choice, report, dev)
+    calibration = None if choice.decision is None else choice.decision.calibration
+    kept = {
+        "threshold": None if threshold is None else threshold.to_dict(),
+        "calibration": None if calibration is None else calibration.to_dict(),
+    }
+    check_values(kept, {name: manifest.get(name) for name in kept}, MODEL)
+    reads = reads_in_words(load_model(folder).pipeline)
+    same = report.reproduction is not None and report.reproduction.hashes.get("code") == code_hash()
+    check_text(folder / CARD, card(report, choice.name, choice.seed, reads=reads), same_code=same)
 
 
 def _study_scores(root: Path, settings: Mapping[str, Any], sides: Mapping[str, PairSet]) -> Scores:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, final
+from typing import TYPE_CHECKING, Any, Self, Unpack, final
 
 from textkin.checked_arguments import checked
 from textkin.collection_records import Added, Entry
@@ -14,10 +15,11 @@ from textkin.groups.guards import GUARDS
 from textkin.inputs import in_order, path_of, texts_of
 from textkin.progress import note, progress
 from textkin.readers.entries import EntryFile, EntryReading, as_entries
-from textkin.readers.given import as_pairs
+from textkin.readers.given import loaded_pairs
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.store.address import Place
 from textkin.store.collection_store import CollectionStore
+from textkin.store.filter_notes import FilterNote
 from textkin.systems import AnyModel
 from textkin.tasks.deploy.passport import open_model
 from textkin.tasks.find.known_model import KnownModel
@@ -27,7 +29,7 @@ from textkin.tasks.find.matching.match_rules import ChosenRule, MatchLabels, Mat
 from textkin.tasks.find.matching.text_windows import deciding, text_windows
 from textkin.tasks.find.model import AnyEncoder, CollectionModel, OpensModels
 from textkin.tasks.find.searching.explain import ExplainedHit, explain_hits
-from textkin.tasks.find.searching.options import LEAST_DEPTH, Mode, SearchOptions
+from textkin.tasks.find.searching.options import LEAST_DEPTH, Mode, SearchArguments, SearchOptions
 from textkin.tasks.find.searching.ranked import CollectionSearch
 from textkin.tasks.find.searching.reranker import Reranker
 from textkin.tasks.find.searching.search import EntryHit, SearchResult, search
@@ -72,6 +74,7 @@ class OpenCollection:
         self.reranker: Reranker | None = None
         self._rules = RuleOfCollection(store, self.model)
         self._warned: set[str] = set()
+        self._odd: tuple[tuple[str, int], tuple[FilterNote, ...]] | None = None
 
     @property
     def folder(self) -> Place:
@@ -143,6 +146,8 @@ class OpenCollection:
         """
         if isinstance(ids, str):
             raise UsageError("ids is one text", fix="give a list of ids")
+        for one in () if where is None else self.filter_notes(where):
+            note(str(one))
         return self.store.remove(
             [id_of(one, f"ids[{place}]") for place, one in enumerate(in_order(ids, "ids"))], where=where
         )
@@ -155,10 +160,8 @@ class OpenCollection:
         k: int = 10,
         mode: Mode = "hybrid",
         where: str | None = None,
-        min_probability: float | None = None,
-        rerank: AnyModel | None = None,
-        rerank_depth: int = LEAST_DEPTH,
         approximate: int | None = None,
+        **further: Unpack[SearchArguments],
     ) -> SearchResult:
         """Find the entries that fit a query, or each of several, best first.
 
@@ -167,12 +170,12 @@ class OpenCollection:
             k: so many are found, where there are so many.
             mode: by words, by vectors, or by both.
             where: a filter of metadata, such as ``lang = "en" and year >= 2020``.
-            min_probability: leave out hits that are relevant with a lower probability; the collection must
-                have been calibrated.
-            rerank: a scorer of pairs that puts the first hits in order, such as a cross-encoder's folder.
-            rerank_depth: so many of them.
             approximate: look at so many of the cells of :meth:`approximate` only; the answer says how many of
                 the best entries such searches find.
+            further: ``min_probability`` leaves out hits that are relevant with a lower probability; the
+                collection must have been calibrated. ``min_score`` leaves out hits of a lower cosine, in the
+                mode vectors. ``rerank`` is a scorer of pairs that puts the first ``rerank_depth`` hits in
+                order, such as a cross-encoder's folder.
 
         Raises:
             UsageError: an argument is out of range, the filter can't be understood, or there are no
@@ -181,22 +184,31 @@ class OpenCollection:
             DataError: the collection is damaged.
         """
         queries = texts_of(query, name="query")
-        options = SearchOptions(
-            k=k,
-            mode=mode,
-            where=where,
-            min_probability=min_probability,
-            rerank=rerank,
-            rerank_depth=rerank_depth,
-            probe=approximate,
-        )
+        options = SearchOptions(k=k, mode=mode, where=where, probe=approximate, **further)
         return self.find(queries, options)
 
     def find(self, queries: Sequence[str], options: SearchOptions) -> SearchResult:
         """Search for texts by options that were put together before; errors are those of :meth:`search`."""
         self.prepare(options)
         with self.store.reading():
-            return search(self.searcher(options), self.store, queries)
+            found = search(self.searcher(options), self.store, queries)
+            return (
+                found
+                if options.where is None
+                else replace(found, filter_notes=self.filter_notes(options.where))
+            )
+
+    def filter_notes(self, where: str) -> tuple[FilterNote, ...]:
+        """What is odd about a filter: names that no entry has, and texts that it compares with numbers.
+
+        Raises:
+            UsageError: the filter can't be understood.
+            DataError: the collection is damaged.
+        """
+        asked = where, self.store.counter()
+        if self._odd is None or self._odd[0] != asked:
+            self._odd = asked, tuple(self.store.filter_notes(where))
+        return self._odd[1]
 
     @checked
     def explain(
@@ -320,7 +332,7 @@ class OpenCollection:
             add: store each text when it has been matched, linked where it is a duplicate (the field
                 ``duplicate_of`` of its metadata); the next ones are matched against it, too.
             options: how to match.
-            wait: seconds to wait for another process that writes; 2 if None.
+            wait: seconds to wait for another process that writes; 30 if None.
 
         Raises:
             UsageError: nothing was fitted, or the options don't go together.
@@ -413,24 +425,38 @@ class OpenCollection:
         pairs: Any = None,
         *,
         groups: str | None = None,
+        base_rate: float | None = None,
         guards: Sequence[str] = tuple(GUARDS),
         seed: int = 0,
     ) -> MatchLabels:
         """Learn from labels what :meth:`match` calls a duplicate; the collection keeps them.
 
         Args:
-            pairs: labelled pairs, or the path of a file of them.
+            pairs: labelled matches, each a text and its nearest entry, or the path of a file of them, as
+                :func:`textkin.label` writes it.
             groups: a field of the metadata instead: entries with the same value say the same.
+            base_rate: the expected share of texts to come that have a duplicate; None to estimate it.
             guards: what forbids that two texts say the same.
             seed: of what is sampled.
 
         Raises:
             UsageError: both are given, or none, or there is no such guard.
-            DataError: the labels are of one kind only.
+            DataError: the labels are of one kind only, the pairs aren't matches of this collection, or the
+                base rate can't be estimated.
             OutputError: another process is writing.
         """
-        data = None if pairs is None else as_pairs(pairs)
-        return fit_matching(self.store, self.model, pairs=data, groups=groups, guards=guards, seed=seed)
+        data = None if pairs is None else loaded_pairs(pairs).data
+        path = None if pairs is None else path_of(pairs)
+        return fit_matching(
+            self.store,
+            self.model,
+            pairs=data,
+            path=path,
+            groups=groups,
+            base_rate=base_rate,
+            guards=guards,
+            seed=seed,
+        )
 
     @property
     def truncation(self) -> Truncation | None:

@@ -117,7 +117,7 @@ def repair(folder: Place | str, model: AnyEncoder | None = None, *, wait: float 
     Args:
         folder: of the collection.
         model: what it was made with; what it knows itself if None.
-        wait: seconds to wait for another process that writes; 2 if None.
+        wait: seconds to wait for another process that writes; 30 if None.
 
     Raises:
         ModelError: a model is needed that isn't there.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import UsageError
 from textkin.files import overwritten
-from textkin.join.bands import NOTHING, band_ends, chance_at, recall_of, share_a_band
+from textkin.join.bands import NOTHING, BandTable, band_ends, chance_at, recall_of, share_a_band
 from textkin.join.hamming import CodeTable, NearestCodes
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
@@ -148,7 +148,6 @@ def search_file(
     if path := overwritten((target,), (Path(queries), Path(codes), embeddings)):
         raise UsageError(f"{path} is read, and would be written", fix="choose another file with --out")
     stored = read_codes(Path(codes))
-    table = CodeTable(stored.codes)
     if options.bands is not None:
         band_ends(8 * stored.codes.shape[1], options.bands)  # before hours of encoding
     loaded = texts_of_file(queries, reading=reading)
@@ -156,7 +155,7 @@ def search_file(
     hashed = hash_texts(
         loaded.data.texts, name, embeddings=embeddings, options=replace(stored.options, sample=0)
     )
-    nearest, account = _search(table, hashed.codes, options)
+    nearest, account = _search(stored.codes, hashed.codes, options)
     found = 0
     with written_table(target, _COLUMNS) as writer:
         for rows in _hits(loaded.data.ids, stored, nearest):
@@ -175,11 +174,12 @@ def search_file(
 
 
 def _search(
-    table: CodeTable, queries: NDArray[np.uint8], options: CodeSearch
+    codes: NDArray[np.uint8], queries: NDArray[np.uint8], options: CodeSearch
 ) -> tuple[NearestCodes, BandAccount | None]:
+    table = CodeTable(codes)
     if options.bands is None:
         return table.nearest(queries, options.nearest), None
-    by_band = table.in_bands(options.bands)
+    by_band = BandTable(codes, options.bands)
     hits = by_band.nearest(queries, options.nearest)
     drawn = np.linspace(0, len(queries), min(options.sample, len(queries)), endpoint=False).astype(np.int64)
     recall = expected = None

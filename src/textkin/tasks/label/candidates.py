@@ -1,4 +1,4 @@
-"""Pairs with scores that a person may label: a file of mined pairs, or any with a score each."""
+"""Pairs with scores that a person may label: mined pairs, a table of matches, or any with a score each."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.table import open_table
 
 _NAMES = ("score", "text_a", "text_b")
+_MATCHED = ("score", "text", "nearest_text")  # the columns of textkin match
+_GUARDS = "guards"
 _STRATA = "range_pairs"  # the column of a sample that was drawn by ranges of scores
 
 
@@ -30,6 +32,7 @@ class ScoredTexts:
         texts: both texts of each pair.
         scores: shape [pairs].
         read: what was skipped.
+        matched: whether these are texts with their nearest entries, as ``textkin match`` writes them.
     """
 
     path: Path
@@ -37,6 +40,7 @@ class ScoredTexts:
     texts: tuple[tuple[str, str], ...]
     scores: NDArray[np.float64]
     read: ReadReport
+    matched: bool = False
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -47,7 +51,10 @@ class ScoredTexts:
 
 
 def read_scored(path: Path | str) -> ScoredTexts:
-    """Read a table with the columns score, text_a and text_b, as ``textkin mine`` writes it.
+    """Read pairs with scores: score, text_a, text_b of mined pairs; score, text, nearest_text of matches.
+
+    Matches that ask for no label are skipped and counted: texts without a nearest entry, texts that the
+    collection has word for word, and those that a guard keeps apart from the entry.
 
     Raises:
         DataError: it can't be read, lacks a column, holds no pair, or is the sample of a deduplication.
@@ -55,12 +62,14 @@ def read_scored(path: Path | str) -> ScoredTexts:
     place = Path(path)
     table = open_table(place)
     header = list(table.header or ())
-    missing = [name for name in _NAMES if name not in header]
+    matched = set(_MATCHED) <= set(header) and not set(_NAMES) <= set(header)
+    names = _MATCHED if matched else _NAMES
+    missing = [name for name in names if name not in header]
     if missing:
         raise DataError(
             f"has no column {missing[0]!r}",
             path=place,
-            fix="give pairs with scores, as textkin mine writes them",
+            fix="give pairs with scores, as textkin mine or textkin match writes them",
         )
     if _STRATA in header:
         raise DataError(
@@ -69,13 +78,16 @@ def read_scored(path: Path | str) -> ScoredTexts:
             path=place,
             fix="write yes or no into its column same, and give it to textkin dedupe --labelled",
         )
-    columns = [header.index(name) for name in _NAMES]
+    columns = [header.index(name) for name in names]
+    guards = header.index(_GUARDS) if matched and _GUARDS in header else None
     counter = SkipCounter(place)
     found: list[tuple[float, str, str]] = []
     for row in table.rows(counter):
         number, a, b = (row.fields[column] for column in columns)
         score = _number(number)
-        if score is None:
+        if matched and (why := _needs_no_label(a, b, "" if guards is None else row.fields[guards])):
+            counter.skip(row.line, why)
+        elif score is None:
             counter.skip(row.line, "the score is no number")
         elif not a.strip() or not b.strip():
             counter.skip(row.line, "a text is blank")
@@ -90,7 +102,17 @@ def read_scored(path: Path | str) -> ScoredTexts:
         texts=tuple((found[one][1], found[one][2]) for one in order),
         scores=np.array([found[one][0] for one in order]),
         read=counter.report(),
+        matched=matched,
     )
+
+
+def _needs_no_label(text: str, nearest: str, guards: str) -> str:
+    """Why a match is not put to a person; "" if it is."""
+    if not nearest.strip():
+        return "no entry is near"
+    if text == nearest:
+        return "the collection has this text"
+    return "a guard keeps the text and its entry apart" if guards.strip() else ""
 
 
 def _number(text: str) -> float | None:

@@ -38,11 +38,15 @@ class Drawing:
         rows: of each row of the table its pair, by the place among all pairs. Shape [rows].
         scores: the score by which it was drawn. Shape [rows].
         drawn: the draws, with the table's labels.
+        matched: whether all pairs are the matches of a stream: texts with their nearest entries.
+        pairs: the name of the file that they were drawn from.
     """
 
     rows: tuple[int, ...]
     scores: NDArray[np.float64]
     drawn: DrawnLabels
+    matched: bool = False
+    pairs: str = ""
 
 
 def record_of(path: Path) -> Path:
@@ -71,6 +75,7 @@ def write_labelled(
             "pairs": pairs.path.name,
             "pairs_sha256": pairs.sha256,
             "count": len(pairs),
+            "matched": pairs.matched,
             "precision": goal,
             "error": drawn.error,
             "recall": drawn.bounds_recall,
@@ -160,6 +165,8 @@ def _drawing(values: dict[str, Any], labels: Sequence[bool]) -> Drawing:
             error=error,
             bounds_recall=values["recall"] is True,
         ),
+        matched=values.get("matched") is True,
+        pairs=str(values["pairs"]),
     )
 
 

@@ -220,7 +220,8 @@ class LabelSession:
             proven=proven,
             aimed=next((one for one in proofs if one.pairs == aimed), None),
             disputed=len(judged.disputed()),
-            more=aimed is None and self._below(drawn) is not None,
+            more=aimed is None and self._further(drawn) is not None,
+            matched=self.pairs.matched,
         )
 
     def export(self, path: Path | str) -> int:
@@ -278,8 +279,8 @@ class LabelSession:
         """The next draw. It follows from the answers so far alone, as it must for the proof to hold."""
         if (size := self._aimed(drawn)) is not None:
             start, end = 0, size
-        elif (below := self._below(drawn)) is not None:
-            start, end = below
+        elif (further := self._further(drawn)) is not None:
+            start, end = further
         else:
             return None
         random = np.random.default_rng([self.goal.seed, len(drawn.draws)])
@@ -298,6 +299,16 @@ class LabelSession:
         random = np.random.default_rng([self.goal.seed, _SHARED])
         found: NDArray[np.bool_] = random.random(len(self.pairs)) < self.goal.overlap
         return found
+
+    def _further(self, drawn: DrawnLabels) -> tuple[int, int] | None:
+        """Where pairs are drawn once no threshold is within reach; None where no label is of use.
+
+        Matches are drawn from all that are left: each label makes the base rate and the probabilities surer.
+        """
+        below = self._below(drawn)
+        if below is None and self.pairs.matched and len({one.row for one in drawn.draws}) < drawn.pairs:
+            return 0, drawn.pairs
+        return below
 
     def _below(self, drawn: DrawnLabels) -> tuple[int, int] | None:
         """The range of scores below the proven threshold whose next label tells most; None if all is told."""

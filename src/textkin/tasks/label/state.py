@@ -20,7 +20,8 @@ class LabelState:
         proven: the lowest threshold that is proven; None if none is.
         aimed: the one that pairs are drawn for now; None where no other one is within reach.
         disputed: of the unsure pairs, those on which people disagree, and nobody has settled it.
-        more: whether there is more to draw for the recall.
+        more: whether there is more to draw: for the recall, or for what matches are calibrated by.
+        matched: whether the pairs are matches.
 
     Example:
         >>> import textkin as tk
@@ -37,6 +38,7 @@ class LabelState:
     aimed: ThresholdProof | None
     disputed: int = 0
     more: bool = False
+    matched: bool = False
 
     @property
     def sentence(self) -> str:
@@ -68,7 +70,9 @@ class LabelState:
     def _to_do(self) -> str:
         if self.aimed is None:
             if self.more:
-                return "more labels raise the recall"
+                return (
+                    "more labels make a calibration surer" if self.matched else "more labels raise the recall"
+                )
             if self.proven is not None:
                 return "more labels would prove no more"
             first = "settle them, or " if self.disputed else ""

@@ -56,8 +56,8 @@ class MinedPairs(Result):
                 "score": float(score),
                 "a": a,
                 "b": b,
-                "text_a": left.texts[left.number[a]],
-                "text_b": right.texts[right.number[b]],
+                "text_a": left.text_at(a),
+                "text_b": right.text_at(b),
             }
 
     def _said(self) -> tuple[str, ...]:
@@ -148,7 +148,7 @@ def mine(
             for some, vectors_of in ((texts, source.left), (against, source.right))
             if some is not None
         )
-        sides = Sides(left, others[0] if others else None, unknown)
+        sides = Sides.of(left, others[0] if others else None, unknown=unknown, equal=source.choice.equal)
         return _gathered(sides, source.choice, source.words, time.perf_counter() - start, engine)
 
 

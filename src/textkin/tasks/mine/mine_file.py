@@ -132,7 +132,9 @@ def mine_file(
             for file, vectors_of in ((left, source.left), (right, source.right))
             if file is not None
         )
-        sides = Sides(one, others[0] if others else None, vectors.unknown)
+        sides = Sides.of(
+            one, others[0] if others else None, unknown=vectors.unknown, equal=source.choice.equal
+        )
         seconds = time.perf_counter() - start
         tally = PairCounter(sides, source.choice, source.words, seconds)
         paired = Paired(sides, source.choice, journal=folder, engine=engine)

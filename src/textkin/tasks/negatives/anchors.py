@@ -10,10 +10,10 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.equality import key_of
 from textkin.errors import DataError
 from textkin.records import CandidateSet, Collection, LabelKind, Pair, PairSet
 from textkin.splits.components import TextGraph, text_graph
-from textkin.splits.keys import key_of
 
 Gold = PairSet | CandidateSet | Collection
 """What says which texts are the same, or which document answers which query."""

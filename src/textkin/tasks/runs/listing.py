@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import final
 
 from textkin.errors import DataError
-from textkin.paths import exists, is_folder, real
+from textkin.paths import exists, is_folder, open_regular, real
 from textkin.report.document import GENERATOR
 from textkin.tasks.dedupe.review.review import DECISIONS, DedupeReview
 from textkin.tasks.dedupe.written import ACCOUNT, REMOVED, REPORT, SAMPLE
@@ -115,9 +115,39 @@ class RunsFolder:
         """
         folder = self.inside(name)
         for file in (ACCOUNT, REMOVED, SAMPLE, DECISIONS):
-            if real(folder / file) != folder / file:
-                raise DataError("is a link", path=f"{name}/{file}", fix="put the file itself there")
+            self._require_regular(folder / file, name)
         return DedupeReview(folder)
+
+    def version(self, name: str) -> tuple[int, ...]:
+        """What is another where a deduplication was made again.
+
+        Raises:
+            DataError: there is none of that name below the folder.
+        """
+        account = self.inside(name) / ACCOUNT
+        self._require_regular(account, name)
+        try:
+            found = account.lstat()
+        except OSError:
+            raise DataError(f"there is no deduplication {name[:200]!r} here", fix="see GET /runs") from None
+        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+    def _require_regular(self, file: Path, name: str) -> None:
+        """See that a file of a run is a regular one, if it is there: nothing that one would wait for.
+
+        Raises:
+            DataError: it is a link, a pipe, a device or a folder.
+        """
+        try:
+            is_regular = stat.S_ISREG(file.lstat().st_mode)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise DataError(f"can't be read: {error.strerror}", path=f"{name[:200]}/{file.name}") from error
+        if not is_regular:
+            raise DataError(
+                "is no regular file", path=f"{name[:200]}/{file.name}", fix="put the file itself there"
+            )
 
     def _pages(self) -> Iterator[Path]:
         """All files that may be reports; no link is followed, and nothing hidden is looked at."""
@@ -161,18 +191,10 @@ def _found(root: Path, place: Path) -> FoundRun | None:
 def _read(place: Path, most: int) -> bytes | None:
     """The first bytes of a regular file; None of anything else, such as a link or what can't be read."""
     try:
-        held = os.open(place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return None
-    try:
-        if not stat.S_ISREG(os.fstat(held).st_mode):
-            return None
-        with os.fdopen(held, "rb", closefd=False) as stream:
+        with open_regular(place) as stream:
             return stream.read(most)
     except OSError:
         return None
-    finally:
-        os.close(held)
 
 
 @final

@@ -8,7 +8,7 @@ What is judged must not have been learnt from. What "the same" means depends on 
 * graded pairs and classes: a pair, in either order; such data are often made by pairing the same sentences
   anew.
 
-Texts are compared by their keys (``splits/keys.py``). What of train is in dev or test, and what of dev is in
+Texts are compared by their keys (``equality.py``). What of train is in dev or test, and what of dev is in
 test, is left out and counted. Texts that may recur are counted too.
 """
 
@@ -23,6 +23,7 @@ from typing import Any, Self, final
 import numpy as np
 
 from textkin.config import Task
+from textkin.equality import key_of, keys_of
 from textkin.errors import COLUMN_FILES, DataError, UsageError
 from textkin.pair_sets import pairs_of, with_classes
 from textkin.paths import is_folder, real
@@ -32,7 +33,6 @@ from textkin.readers.report import Loaded, ReadReport
 from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.words import count
 from textkin.splits.components import text_graph
-from textkin.splits.keys import key_of, keys_of
 from textkin.tasks.train.training_data import read_for
 from textkin.text.hashing import stable_hash
 

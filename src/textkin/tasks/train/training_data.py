@@ -11,6 +11,7 @@ import numpy as np
 
 from textkin.choice_records import ChoiceSet
 from textkin.config import Recipe, Task
+from textkin.equality import keys_of
 from textkin.errors import ConfigError, DataError
 from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.suite_figures import Part
@@ -24,7 +25,6 @@ from textkin.records import CandidateSet, LabelKind, Pair, PairSet, Suite
 from textkin.span_records import SpanSet
 from textkin.splits.components import bonds
 from textkin.splits.grades import GradeScale, odd_grade, scale_of
-from textkin.splits.keys import keys_of
 from textkin.splits.proof import leaks
 from textkin.text.pipeline import TextPipeline
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.attention_map import AttentionMap
+from textkin.equality import Equal, key_of
 from textkin.errors import DataError, UsageError
 from textkin.evaluation.deletion import STEPS, DeletionCurve, deletion_curves, word_weights
 from textkin.evaluation.test_set import Sampling
@@ -21,7 +22,6 @@ from textkin.results import Result, ResultRow
 from textkin.scorers.leave_one_out import left_out, word_places
 from textkin.systems import AnyModel
 from textkin.tasks.use.explain import EXACT, LEFT_OUT, score_function, shares_of, system_of
-from textkin.text.normalise import same_key
 
 ATTENTION = "attention"
 
@@ -129,7 +129,7 @@ def _drawn(data: PairSet, sample: int, seed: int) -> list[tuple[str, str]]:
     used: set[str] = set()
     for place in np.random.default_rng(seed).permutation(len(data)).tolist():
         pair = data.texts[place]
-        keys = set(map(same_key, pair))
+        keys = {key_of(text, Equal.CASE) for text in pair}
         if not used & keys and all(map(word_places, pair)):
             found.append(pair)
             used |= keys

@@ -75,7 +75,7 @@ def reference_of(store: Store, *, base_rate: float | None = None, seed: int = 0)
         seed: of the draws, where the calibration's texts had another base rate.
 
     Raises:
-        UsageError: it was not calibrated, or the base rate is no proportion.
+        UsageError: it was not calibrated, or not by scores of all kinds; or the base rate is no proportion.
         DataError: what it keeps can't be read.
     """
     fitted = store.fact(FACT)
@@ -85,7 +85,13 @@ def reference_of(store: Store, *, base_rate: float | None = None, seed: int = 0)
             fix="textkin calibrate COLLECTION PAIRS, or give matches of when all was well: --against FILE",
         )
     labels = MatchLabels.from_dict(fitted)
-    arrivals, known = labels.arrivals, labels.base_rate
+    if labels.drawn is not None:
+        raise UsageError(
+            "the collection was calibrated by labels that were drawn from the scores of matches, mostly the "
+            "high ones, and these aren't the scores of all",
+            fix="give the matches that were labelled: --against FILE",
+        )
+    arrivals, known = labels.arrivals, labels.base_rate.share
     rate = known.value if base_rate is None else base_rate
     check_rate(rate)
     # Where the sample itself has this base rate it is taken whole: its error is then in the test already.

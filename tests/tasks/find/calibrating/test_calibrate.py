@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import textkin as tk
+from tests.reference import fusing
 from tests.reference import relevance as slow
 from tests.tasks.find.making import Letters, Shared, judged
 from textkin.errors import DataError, LeakError, ModelError, UsageError
@@ -81,7 +82,8 @@ def test_probabilities_by_their_definition(calibrated, opened, query):
         )
         for name in pooled
     }
-    best = sorted(pooled, key=lambda name: (np.float32(scores[name]), name.encode()), reverse=True)[:K]
+    single = {name: float(np.float32(score)) for name, score in scores.items()}
+    best = fusing.decided(single, rankings[1]["q"], K)
 
     def logistic(values, of):
         parts = zip(values, of.locations, of.scales, of.weights, strict=True)
@@ -129,7 +131,7 @@ def test_what_nobody_has_fitted(places, opened):
         opened.search("ice", min_probability=0.5)
     with pytest.raises(UsageError, match="of the mode hybrid"):
         opened.search("ice", mode="words", min_probability=0.5)
-    with pytest.raises(UsageError, match="a probability of 2"):
+    with pytest.raises(UsageError, match="min_probability is 2"):
         opened.search("ice", min_probability=2)
     assert opened.search("ice", mode="words").answered == (None,)
 

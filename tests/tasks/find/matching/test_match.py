@@ -137,8 +137,10 @@ def test_ids_that_are_there(places):
 def test_nothing_tells_what_a_duplicate_is(places):
     with tk.open_collection(places / "c", create=True) as notes:
         notes.add([PARK])
-        with pytest.raises(UsageError, match="nothing tells from which score"):
-            notes.match(OPEN)
+        found = notes.match(OPEN)
+        assert (found.fitted, found.rule.duplicate_from) == (False, 0.9)
+        with pytest.raises(UsageError, match="a base rate changes nothing"):
+            notes.match(OPEN, options=tk.MatchOptions(base_rate=0.1))
         with pytest.raises(UsageError, match="no guard 'number'"):
             notes.match(OPEN, options=tk.MatchOptions(threshold=0.5, guards=("number",)))
         with pytest.raises(UsageError, match="from pairs or from groups"):
@@ -168,7 +170,7 @@ def test_groups_tell_what_a_duplicate_is(places):
         # Two of three entries have another one of their group.
         assert labels.base_rate.value == pytest.approx(2 / 3)
         notes.add(["10.3 word"], ids=["no group"])
-        guessed = notes.fit_matching(groups="group", guards=()).base_rate
+        guessed = notes.fit_matching(groups="group", guards=()).base_rate.share
         assert guessed.low - 0.05 <= 2 / 3 <= guessed.high + 0.05
         found = notes.match("10.0 word", options=tk.MatchOptions(precision=0.6, base_rate=0.5))
         assert found.rule.duplicate_from is not None and found.rule.duplicate_from > 0.99
@@ -200,32 +202,17 @@ def test_where_no_entry_is_alone_half_of_the_groups_are_overlooked(places):
     with opened(places) as notes:
         texts = [f"{30 * group + way} word" for group in range(10) for way in (0, 1)]
         notes.add(texts, metadata=[{"g": number // 2} for number in range(20)])
-        labels = notes.fit_matching(groups="g", guards=())
+        with pytest.raises(DataError, match=r"each of the 20 entries .* --base-rate"):
+            notes.fit_matching(groups="g", guards=())
+        labels = notes.fit_matching(groups="g", guards=(), base_rate=0.3)
         found = labels.arrivals
-        assert 0.95 < labels.base_rate.value < 1  # so that a rule can be told without a base rate
+        assert notes.match("30 word").rule.base_rate == 0.3
         assert notes.match("30 word").matches[0].nearest_text == "30 word"
     assert found.duplicates == 10
     near, far = found.scores[found.known], found.scores[~found.known]
     # Half of the texts meet the other one of their group; the others meet a neighbouring group at best.
     assert near == pytest.approx(np.cos(np.radians(1)), abs=1e-6)
     assert far.max() < np.cos(np.radians(28))
-
-
-def test_pairs_tell_what_a_duplicate_is(tmp_path):
-    draws = np.random.default_rng(1)
-    pairs = []
-    for _ in range(6000):
-        angle = draws.uniform(0, 360)
-        same = int(draws.random() < 0.5)
-        pairs.append((f"{angle:.3f} w", f"{angle + draws.normal(0, 1) + (1 - same) * 20:.3f} w", same))
-    with opened(tmp_path) as notes:
-        notes.add([f"{angle} w" for angle in range(0, 360, 10)])
-        labels = notes.fit_matching(pairs, guards=())
-        assert labels.arrivals.rate == np.mean([label for _, _, label in pairs])
-        rule = notes.match("5 w", options=tk.MatchOptions(precision=0.9, base_rate=0.2)).rule
-        assert rule.duplicate_from == pytest.approx(np.cos(np.radians(10)), abs=0.02)
-        with pytest.raises(DataError, match="other than 0 and 1"):
-            notes.fit_matching([("1 w", "2 w", 0.5), ("1 w", "30 w", 0)])
 
 
 def test_a_file_that_was_stopped_goes_on(tmp_path, monkeypatch):

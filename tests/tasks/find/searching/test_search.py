@@ -28,3 +28,30 @@ def test_hybrid_sums_reciprocal_ranks(places):
 def test_nothing_is_found_where_there_is_nothing(places):
     with tk.open_collection(places / "notes", create=True) as notes:
         assert notes.search("bread").hits == ((),)
+
+
+@pytest.mark.parametrize("asked", ["AB-1000-X", "Windows 7", "Vitamin C"])
+def test_words_of_one_letter_or_digit_decide(places, asked):
+    texts = ["AB-1000-X", "AB-1000-Y", "AB-1000-Z", "Windows 7 manual", "Windows 8 manual"]
+    texts += ["Vitamin C 500 mg", "Vitamin D 500 mg"]
+    with tk.open_collection(places / "notes", create=True) as notes:
+        notes.add(texts, ids=["p1", "p2", "p3", "q8", "q9", "p9", "q1"])
+        for mode in ("hybrid", "words"):
+            assert notes.search(asked, mode=mode).hits[0][0].text.startswith(asked)
+
+
+def test_the_cosine_decides_between_equals_by_words(places):
+    ids = [f"n{number:03}" for number in range(150)]  # more than a ranking is deep
+    vectors = {name: (1.0, number / 100) for number, name in enumerate(ids)}
+
+    class ByName:
+        name, dim = "by name", 2
+
+        def encode(self, texts, *, side="document"):
+            return np.array([vectors.get(text.split()[-1], (1.0, 0.0)) for text in texts], np.float32)
+
+    with tk.open_collection(places / "notes", create=True, model=ByName()) as notes:
+        notes.add([f"part {name}" for name in ids], ids=ids)
+        found = notes.search("part", k=150).hits[0]
+        assert [hit.entry_id for hit in found[:100]] == ids[:100]  # those by ids come from the other end
+        assert found[0].score == pytest.approx(1 / 61 + 1 / (60 + 75.5))

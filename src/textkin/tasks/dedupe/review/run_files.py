@@ -20,7 +20,7 @@ from textkin.tasks.dedupe.sample import answers_alone, holds_answers
 from textkin.tasks.dedupe.sample_answers import PrecisionAt
 from textkin.tasks.dedupe.written import ACCOUNT, REMOVED, SAMPLE
 
-_COLUMNS = ("id", "text", "kept_id", "kept_text", "score", "why")
+_COLUMNS = ("id", "text", "kept_id", "kept_text", "score", "by", "why")
 _AGAIN = "run textkin dedupe again"
 
 
@@ -125,7 +125,7 @@ def _gone(path: Path) -> tuple[tuple[GoneEntry, ...], dict[str, str]]:
     found: dict[str, GoneEntry] = {}
     text_of: dict[str, str] = {}
     for row in opened.rows(counter):
-        text_id, said, kept_id, kept_text, _, why = row.fields
+        text_id, said, kept_id, kept_text, _, _, why = row.fields
         if text_id in found or text_of.setdefault(kept_id, kept_text) != kept_text:
             raise DataError(f"{text_id[:40]!r} stands there twice", path=path, line=row.line, fix=_AGAIN)
         found[text_id] = GoneEntry(text_id, kept_id, _score(row, path), why)

@@ -155,7 +155,7 @@ class _Searched:
         pool = self.fused.pool
         groups, _ = enumerated(self.judged.queries[one] for one in pool.query_ids)
         return Votes(
-            pool.values(by_place=False),
+            pool.scores,
             relevance_in(pool, self.qrels).astype(np.float64),
             np.asarray(groups)[pool.questions],
             JudgedBy.RANKED,
@@ -199,7 +199,7 @@ class _Fit:
         qrels, absent = judged.of_entries(there)
         vectors = encoded(self._model, list(judged.queries.values()))
         runs = both_runs(self._store, vectors, judged.queries, self.depth)
-        fused = Fused.of(judged.queries, runs, ReciprocalRanks(2), self.depth)
+        fused = Fused.of(judged.queries, runs, ReciprocalRanks(2))
         if not _answerable(qrels).query_ids:
             raise DataError(
                 f"no judged query of {judged.name} has a relevant entry in the collection",
@@ -239,7 +239,7 @@ class _Fit:
     def tested(self, judged: JudgedQueries, fitted: FittedSearch) -> SearchFigures:
         """What was fitted, measured on other queries."""
         found = self.searched(judged)
-        first = Fused.of(judged.queries, found.fused.runs, fitted.combination, self.depth)
+        first = Fused.of(judged.queries, found.fused.runs, fitted.combination)
         last = self.reranked(first)
         hits, relevant = found.hits(last, self._options.k)
         model = fitted.relevance.model

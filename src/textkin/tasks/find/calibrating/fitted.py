@@ -15,6 +15,7 @@ from textkin.errors import ModelError, said
 from textkin.files import sha256_of_json
 from textkin.index.postings import K1, B
 from textkin.protocols import Store
+from textkin.scorers.analysers import ANALYSIS
 from textkin.store.database import WINDOWS
 from textkin.tasks.find.model import MODEL
 from textkin.tasks.find.searching.fused import RERANKER, VECTORS, WORDS
@@ -100,7 +101,7 @@ class FittedSearch:
 
 def systems_of(store: Store, reranker: Reranker | None) -> dict[str, str]:
     """The hash of what each ranking's scores depend on, beside the entries."""
-    words = {"analyser": store.fact("analyser"), "k1": K1, "b": B}
+    words = {"analyser": store.fact("analyser"), "analysis": ANALYSIS, "k1": K1, "b": B}
     found = {WORDS: sha256_of_json(words), VECTORS: sha256_of_json({"model": _identity(store)})}
     if reranker is not None:
         read = {"reranker": reranker.sha256, "reads": WINDOWS}

@@ -88,6 +88,7 @@ class MatchResult(Result):
         matches: of each text, in their order.
         rule: what the verdicts are by, and what is known of them.
         source: what the rule was fitted to, in words.
+        fitted: whether labels had a say in it.
 
     Example:
         >>> import textkin as tk
@@ -101,6 +102,7 @@ class MatchResult(Result):
     matches: tuple[Match, ...]
     rule: MatchRule
     source: str
+    fitted: bool = True
 
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.matches:
@@ -131,7 +133,7 @@ def match_texts(
         entries: the texts.
         chosen: by which rule.
         add: store them.
-        wait: seconds to wait for another process that writes; 2 if None.
+        wait: seconds to wait for another process that writes; 30 if None.
 
     Raises:
         DataError: a text is blank, or an entry can't be stored as it is.
@@ -143,7 +145,7 @@ def match_texts(
     for start in range(0, len(entries), AT_ONCE):
         part = entries[start : start + AT_ONCE]
         matches += matcher.take(part, wait=wait) if add else matcher.match(part)
-    return MatchResult(tuple(matches), chosen.rule, chosen.source)
+    return MatchResult(tuple(matches), chosen.rule, chosen.source, chosen.fitted)
 
 
 COLUMNS = ("id", "text", "verdict", "nearest_id", "nearest_text", "score", "probability", "guards")
@@ -245,7 +247,7 @@ class EntryMatcher:
 
         Args:
             entries: some hundreds at most, whose similarities to one another are held in memory.
-            wait: seconds to wait for another process that writes; 2 if None.
+            wait: seconds to wait for another process that writes; 30 if None.
             before: called with the matches before they are stored.
 
         Raises:

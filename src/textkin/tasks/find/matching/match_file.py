@@ -53,6 +53,7 @@ class MatchedFile(Account):
         out: the table.
         rule: what the verdicts are by.
         source: what the rule was fitted to.
+        fitted: whether labels had a say in it.
         read: what the reader skipped.
     """
 
@@ -62,10 +63,11 @@ class MatchedFile(Account):
     out: Path
     rule: MatchRule
     source: str
+    fitted: bool
     read: ReadReport
 
     def _rows(self) -> Iterator[ResultRow]:
-        yield self._fields("texts", "verdicts", "resumed", "out")
+        yield self._fields("texts", "verdicts", "resumed", "out", "fitted")
 
     def _said(self) -> Sequence[str]:
         return told(self.rule, self.source)
@@ -89,7 +91,7 @@ def match_file(
         options: how to match.
         add: store each text when it has been matched, linked where it is a duplicate; the next ones are
             matched against it, too. A call that was stopped goes on where it was.
-        wait: seconds to wait for another process that writes; 2 if None.
+        wait: seconds to wait for another process that writes; 30 if None.
 
     Raises:
         UsageError: the options don't go together, or ``out`` is the file.
@@ -135,7 +137,16 @@ def match_file(
     if better := minilm_instead(first, collection.model.name, len(collection) + rows, by=anew):
         remark(better)
     collection.rule(options)  # so that it is told where the collection has grown much meanwhile
-    return MatchedFile(rows, dict(verdicts), done, out, chosen.rule, chosen.source, counter.report())
+    return MatchedFile(
+        texts=rows,
+        verdicts=dict(verdicts),
+        resumed=done,
+        out=out,
+        rule=chosen.rule,
+        source=chosen.source,
+        fitted=chosen.fitted,
+        read=counter.report(),
+    )
 
 
 def _check_out(out: Path, file: EntryFile, *, add: bool) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Self, final
 
 from textkin.checked_arguments import check_fields
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import check_rate
+from textkin.decision.drawn_matches import DrawnMatches
+from textkin.decision.given import NOT_FITTED_THRESHOLD
 from textkin.decision.match_rule import (
     MatchGoal,
     MatchRule,
     fit_match_rule,
+    rule_of_drawn,
     rule_of_pairs,
     rule_of_threshold,
 )
@@ -30,8 +33,11 @@ if TYPE_CHECKING:
 FACT = "matching"
 """The fact under which a collection notes what its matches were fitted to."""
 
-_FORMAT = 1
-_FIT = "fit them: textkin calibrate COLLECTION PAIRS, or --groups FIELD; or give a threshold"
+GIVE_RATE = "give --base-rate (base_rate=0.1): the expected share of texts to come that have a duplicate"
+"""What helps where the labels don't tell the base rate."""
+
+_FORMAT = 2
+_FIT = "to fit one: label what textkin match writes, then textkin calibrate COLLECTION LABELLED"
 
 
 @final
@@ -82,6 +88,56 @@ class MatchOptions:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class BaseRate:
+    """The share of texts to come that have a duplicate, and where it is from.
+
+    Attributes:
+        share: with its 95 % interval; of a given one both ends are itself.
+        source: where it is from, in words.
+
+    Example:
+        >>> BaseRate.given(0.1).in_words
+        '0.1, given'
+    """
+
+    share: Interval
+    source: str
+
+    @classmethod
+    def given(cls, value: float) -> Self:
+        """One that the user knows."""
+        return cls(Interval(value, value, value, 0), "given")
+
+    @classmethod
+    def estimated(cls, share: Interval, entries: int) -> Self:
+        """One that was estimated from entries of the collection.
+
+        Raises:
+            DataError: it is at the edge of its range, where an estimate says nothing.
+        """
+        if not 1 / entries < share.value < 1 - 1 / entries:
+            raise DataError(
+                f"the base rate that is estimated from {entries:,} entries is {share.value:.3g}, the edge of "
+                "its range",
+                fix=GIVE_RATE,
+            )
+        return cls(replace(share, n=entries), f"estimated from {entries:,} entries")
+
+    @property
+    def value(self) -> float:
+        """The share."""
+        return self.share.value
+
+    @property
+    def in_words(self) -> str:
+        """The share, its interval and where it is from."""
+        one = self.share
+        ends = f" ({one.low:.3g} to {one.high:.3g})" if one.n else ""
+        return f"{one.value:.3g}{ends}, {self.source}"
+
+
+@final
 @dataclass(frozen=True, slots=True, repr=False)
 class MatchLabels(Account):
     """What a collection's matches were fitted to.
@@ -90,11 +146,11 @@ class MatchLabels(Account):
         arrivals: the labelled sample.
         source: where labels came from.
         guards: those that were applied.
-        base_rate: the share of the collection's entries that have a duplicate in it, by their nearest
-            entries' scores.
+        base_rate: the share of the texts to come that have a duplicate.
         unlabelled: texts that were left out since their nearest entry has no label.
         entries: so many the collection had then; 0 where that was not noted.
         change: the number of its last change then; likewise None.
+        drawn: the labels by ranges of scores, where ``textkin label`` drew them; None for other labels.
 
     Example:
         >>> import textkin as tk
@@ -105,32 +161,39 @@ class MatchLabels(Account):
     arrivals: Arrivals
     source: str
     guards: tuple[str, ...]
-    base_rate: Interval
+    base_rate: BaseRate
     unlabelled: int = 0
     entries: int = 0
     change: int | None = None
+    drawn: DrawnMatches | None = None
 
     def rule(self, goal: MatchGoal, *, base_rate: float | None = None) -> MatchRule:
-        """The rule for a goal, at a base rate or that of the collection.
+        """The rule for a goal, at a base rate or that of the labels.
 
         Raises:
             UsageError: the base rate is no proportion between 0 and 1.
         """
+        if self.drawn is not None:
+            own = base_rate is None and self.base_rate.share.n > 0
+            rate = None if own else self.base_rate.value if base_rate is None else base_rate
+            return rule_of_drawn(self.drawn, self.arrivals, goal, base_rate=rate)
         rate = self.base_rate.value if base_rate is None else base_rate
         return fit_match_rule(self.arrivals, goal, base_rate=rate)
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        rate = self.base_rate
+        rate = self.base_rate.share
         return {
             "format": _FORMAT,
             "source": self.source,
             "guards": list(self.guards),
             "base_rate": [rate.value, rate.low, rate.high, rate.n],
+            "base_rate_source": self.base_rate.source,
             "unlabelled": self.unlabelled,
             "entries": self.entries,
             "change": self.change,
             "arrivals": self.arrivals.to_dict(),
+            "drawn": None if self.drawn is None else self.drawn.to_list(),
         }
 
     @classmethod
@@ -148,10 +211,14 @@ class MatchLabels(Account):
                 arrivals=Arrivals.from_dict(values["arrivals"]),
                 source=str(values["source"]),
                 guards=tuple(map(str, values["guards"])),
-                base_rate=Interval(float(value), float(low), float(high), int(count)),
+                base_rate=BaseRate(
+                    Interval(float(value), float(low), float(high), int(count)),
+                    str(values["base_rate_source"]),
+                ),
                 unlabelled=int(values["unlabelled"]),
-                entries=int(values.get("entries") or 0),
-                change=None if values.get("change") is None else int(values["change"]),
+                entries=int(values["entries"]),
+                change=None if values["change"] is None else int(values["change"]),
+                drawn=None if values["drawn"] is None else DrawnMatches.from_list(values["drawn"]),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"the collection's labels can't be read: {said(error)}", fix=_FIT) from error
@@ -164,7 +231,7 @@ class MatchLabels(Account):
             "nearest entry right": int(self.arrivals.right.sum()),
             "left out, nearest entry without label": self.unlabelled,
             "guards": ", ".join(self.guards),
-            "base rate": _estimated(self.base_rate),
+            "base rate": self.base_rate.in_words,
         }
 
 
@@ -177,15 +244,17 @@ class ChosenRule:
         rule: scores to verdicts.
         guards: what forbids that two texts say the same.
         source: what the rule was fitted to, in words.
+        fitted: whether labels had a say in it.
     """
 
     rule: MatchRule
     guards: tuple[str, ...]
     source: str
+    fitted: bool = True
 
 
 def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: MatchOptions) -> ChosenRule:
-    """The threshold that is given or decided, else the rule of the labels, else of the model's passport.
+    """The threshold that is given or decided, else the rule of the labels, of the passport, or the default.
 
     Args:
         labels: what the collection was fitted to; None if it wasn't.
@@ -193,14 +262,15 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
         options: what is asked for.
 
     Raises:
-        UsageError: nothing was fitted, a base rate is missing, or the labels were fitted with other guards.
+        UsageError: a base rate is missing, or nothing was fitted that one could count for; or the labels were
+            fitted with other guards.
         DataError: the decision can't be read.
         ModelError: it was made for another model.
     """
     guards = tuple(GUARDS) if options.guards is None else options.guards
     if options.threshold is not None:
         rule = rule_of_threshold(options.threshold)
-        return ChosenRule(rule, guards, "a threshold that was given, not fitted")
+        return ChosenRule(rule, guards, "a threshold that was given, not fitted", fitted=False)
     if options.decision is not None:
         decided = model.decided(options.decision)
         told = decided.threshold
@@ -217,12 +287,19 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
                 fix="leave the guards out, or fit the labels with others: textkin calibrate",
             )
         rule = labels.rule(options.goal, base_rate=options.base_rate)
-        rate = "given" if options.base_rate is not None else _estimated(labels.base_rate)
+        rate = "given" if options.base_rate is not None else labels.base_rate.in_words
         at = f", when there were {labels.entries:,} entries" if labels.entries else ""
         return ChosenRule(rule, labels.guards, f"fitted to {labels.source}{at}; base rate {rate}")
     decision = model.decision()
-    if decision is None or decision.threshold is None or decision.calibration is None:
-        raise UsageError("nothing tells from which score on a text is a duplicate", fix=_FIT)
+    if decision is None or decision.threshold is None:
+        _refuse_base_rate(options)
+        rule = rule_of_threshold(NOT_FITTED_THRESHOLD)
+        return ChosenRule(rule, guards, f"the default threshold, not fitted; {_FIT}", fitted=False)
+    if decision.calibration is None:
+        _refuse_base_rate(options)
+        saved = decision.threshold
+        source = f"the threshold of {model.name}, fitted to {saved.fitted_on}; no promise for texts to come"
+        return ChosenRule(rule_of_threshold(saved.threshold.value), guards, source)
     if options.base_rate is None:
         raise UsageError(
             f"{model.name} was fitted to pairs, {decision.threshold.threshold.positives:,} of "
@@ -235,8 +312,16 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
     return ChosenRule(rule, guards, f"{source}; an estimate, no promise")
 
 
-def _estimated(rate: Interval) -> str:
-    return f"{rate.value:.3g} ({rate.low:.3g} to {rate.high:.3g}), estimated from {rate.n:,} entries"
+def _refuse_base_rate(options: MatchOptions) -> None:
+    """Refuse a base rate for which nothing was fitted: it would change nothing.
+
+    Raises:
+        UsageError: one is given.
+    """
+    if options.base_rate is not None:
+        raise UsageError(
+            "the collection has no labels, so a base rate changes nothing", fix=f"{_FIT}; or leave it out"
+        )
 
 
 @final

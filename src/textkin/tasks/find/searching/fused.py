@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from textkin.decision.combination import Combination
 from textkin.decision.relevance import Hits
-from textkin.index.fusion import Pool, counts_places
+from textkin.index.fusion import Pool
 from textkin.index.hit_features import best_hits, features_of
 from textkin.records import Hit, Run
 
@@ -40,10 +40,16 @@ class Fused:
     combined: _Floats
 
     @classmethod
-    def of(cls, queries: Mapping[str, str], runs: Sequence[Run], by: Combination, depth: int) -> Self:
-        """Fuse rankings, of each the first ``depth`` entries."""
-        pool = Pool.of(runs, depth=depth)
-        combined = by.combine(pool.values(by_place=counts_places(by)), pool.questions)
+    def of(cls, queries: Mapping[str, str], runs: Sequence[Run], by: Combination) -> Self:
+        """Fuse rankings; of equals by the cosine.
+
+        Args:
+            queries: the texts by their ids.
+            runs: by words, then by vectors.
+            by: makes one number of both scores.
+        """
+        pool = Pool.of(runs)
+        combined = pool.decided(by.combine(pool.scores, pool.questions))
         return cls(queries, tuple(runs), pool, combined)
 
     def reranked(self, by_reranker: Run) -> Fused:

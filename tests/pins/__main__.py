@@ -1,0 +1,32 @@
+"""Write the lines of today: ``python -m tests.pins``; the keys of JSON take the tests of all commands."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.pins import json_keys, surface, write
+
+RUNS = ("tests/cli", "tests/tasks/evaluate/test_agree.py", "tests/tasks/ensemble", "tests/tasks/deploy")
+
+
+def main() -> int:
+    """Write all three files; those of JSON only if the tests pass that show them."""
+    write("commands", surface.commands())
+    write("signatures", surface.signatures())
+    with tempfile.TemporaryDirectory() as folder:
+        seen = Path(folder) / "seen.jsonl"
+        environment = os.environ | {json_keys.SEEN: str(seen)}
+        code = subprocess.call([sys.executable, "-m", "pytest", *RUNS], env=environment)
+        if code == 0:
+            rows = [json.loads(line) for line in seen.read_text(encoding="utf-8").splitlines()]
+            write("json_keys", json_keys.lines((command, value) for command, value in rows))
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
