@@ -20,6 +20,7 @@ from textkin.model_json import AGAIN, read_text
 from textkin.protocols import Side
 from textkin.text.between_blanks import BetweenBlanks, KnownTokens
 from textkin.text.flat_ids import FlatIds, whole_ids
+from textkin.text.in_pieces import FEWEST_TOKENS, InPieces, may_be_in_pieces
 from textkin.text.joint import frame_of
 from textkin.text.located import Located
 from textkin.text.spelling import Spelling, spelling_from_dict, spelling_to_dict
@@ -195,10 +196,31 @@ class TokenizerPipeline:
         return flat.rows(), unknown
 
     def unknown(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> UnknownOf:
-        """What is unknown of texts, without tokenising those in ASCII of which nothing can be."""
+        """What is unknown of texts, without tokenising those in ASCII of which nothing can be.
+
+        Texts that are known in small pieces only, to a noticeable share, are told likewise.
+        """
         asked = [place for place, text in enumerate(texts) if not self._surely_known(text)]
         found = self.read_flat([texts[place] for place in asked], side=side)[1]
+        unknown = {asked[place]: one for place, one in found.items()}
+        for place, one in self._known_in_pieces(texts).items():
+            if place not in unknown or unknown[place].share < one.share:
+                unknown[place] = one
+        return unknown
+
+    def _known_in_pieces(self, texts: Sequence[str]) -> UnknownOf:
+        if self._in_pieces is None:
+            return {}
+        asked = [place for place, text in enumerate(texts) if may_be_in_pieces(text)]
+        found = self._in_pieces.of(self._whole([texts[place] for place in asked], Side.TEXT))
         return {asked[place]: one for place, one in found.items()}
+
+    @cached_property
+    def _in_pieces(self) -> InPieces | None:
+        """None for other tokenizers, and for vocabularies that have small pieces for all words."""
+        if self._continues is None or self._tokens < FEWEST_TOKENS:
+            return None
+        return InPieces(self.tokens, self._continues)
 
     def read_flat(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> tuple[FlatIds, UnknownOf]:
         """The ids of what is known of each text, and what is unknown.
