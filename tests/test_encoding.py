@@ -41,7 +41,8 @@ def test_what_reaches_the_encoder():
     encoder = Codes()
     assert encoder.encode(["ab"], prompt="x: ").tolist() == [[5, 0, 0]]
     assert encoder.encode(["ab"], prompt_name="query").tolist() == [[2, 1, 0]]
-    assert encoder.encode(["ab"], side=Side.QUERY, prompt_name="passage").tolist() == [[2, 0, 0]]
+    assert encoder.encode_query(["ab"]).tolist() == [[2, 1, 0]]
+    assert encoder.encode_document(["ab"]).tolist() == encoder.encode(["ab"]).tolist() == [[2, 0, 0]]
     lengths = encoder.encode(["abc", ""], prompt_name="query", normalize_embeddings=True)
     np.testing.assert_allclose(np.linalg.norm(lengths, axis=1), 1)
     assert encoder.encode([""], normalize_embeddings=True).tolist() == [[0, 0, 0]]  # no direction, no NaN
@@ -62,6 +63,8 @@ def test_progress_is_shown_if_asked_for_and_changes_nothing(capsys):
     [
         ({"batch_size": 0}, "batch_size is 0, expected a whole number from 1"),
         ({"prompt_name": "sts"}, "prompt_name is 'sts', expected one of query, document"),
+        ({"side": Side.QUERY, "prompt_name": "document"}, "give one of them"),
+        ({"side": Side.QUERY, "prompt": ""}, "give one of them"),
         ({"prompt": 3}, r"prompt\[0\] is 3, expected a text"),
     ],
 )

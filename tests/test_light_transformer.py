@@ -1,5 +1,6 @@
 """The transformer in the box in NumPy: what torch computes, and what others ask of an encoder."""
 
+import json
 import math
 import pickle
 from functools import cache
@@ -96,6 +97,33 @@ def test_what_is_missing_or_broken_is_named(tmp_path):
         LightTransformer(tmp_path, name="broken")
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ModelError, match=r"config\.json.*num_hidden_layers"):
+        LightTransformer(tmp_path, name="broken")
+
+
+@pytest.mark.parametrize(
+    ("file", "key", "value", "words"),
+    [
+        ("config.json", "num_attention_heads", 7, "num_attention_heads is 7"),
+        ("config.json", "num_attention_heads", 0, "num_attention_heads is 0"),
+        ("config.json", "num_attention_heads", 3.5, "num_attention_heads is 3.5"),
+        ("config.json", "num_hidden_layers", 5, "more than 5 layers"),
+        ("config.json", "num_hidden_layers", 7, "no tensor"),
+        ("config.json", "layer_norm_eps", "small", "layer_norm_eps"),
+        ("config.json", "layer_norm_eps", None, "layer_norm_eps"),
+        ("config.json", "hidden_act", "relu", "hidden_act is 'relu'"),
+        ("config.json", "position_embedding_type", "relative_key", "position_embedding_type"),
+        ("sentence_bert_config.json", "max_seq_length", 513, "max_seq_length is 513"),
+        ("sentence_bert_config.json", "max_seq_length", "long", "max_seq_length"),
+    ],
+)
+def test_settings_that_make_no_model(tmp_path, file, key, value, words):
+    for item in located(MINILM).iterdir():
+        if item.is_file():
+            (tmp_path / item.name).symlink_to(item)
+    values = json.loads((tmp_path / file).read_text()) | {key: value}
+    (tmp_path / file).unlink()
+    (tmp_path / file).write_text(json.dumps(values))
+    with pytest.raises(ModelError, match=words):
         LightTransformer(tmp_path, name="broken")
 
 

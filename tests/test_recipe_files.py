@@ -183,3 +183,8 @@ def test_bundled_files_state_only_what_differs(name):
     for at, file in enumerate(files[:-1], start=1):
         inherited = flat(merged(files[at:]))
         assert [key for key, value in flat(file.values).items() if inherited.get(key) == value] == []
+
+
+def test_a_byte_order_mark_is_read(tmp_path):
+    (tmp_path / "mine.toml").write_text('\ufeffbase = "static"\ntraining.epochs = 1\n', encoding="utf-8")
+    assert load_recipe(tmp_path / "mine.toml").training.epochs == 1

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import DataError
+from textkin.errors import DataError, UsageError
 from textkin.records import LabelKind, Pair, PairSet, Qrels, Run
 
 IDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=5)
@@ -35,3 +35,30 @@ def test_pair_sets():
     assert pairs.select([], name="none").name == "none"
     with pytest.raises(DataError, match="mine: some pairs have no label; give"):
         _ = PairSet((Pair("a", "b"),), LabelKind.NONE, name="mine").labels
+
+
+def test_ids_may_be_whole_numbers_and_values_of_any_library():
+    assert Qrels.from_dict({1: {np.int64(2): np.float32(1)}}).to_dict() == {"1": {"2": 1}}
+    assert Run.from_dict({1: {2: np.float64(0.5)}}).to_dict() == {"1": {"2": 0.5}}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"q": {"d": 0.9}},
+        {"q": {"d": float("nan")}},
+        {"q": {"d": None}},
+        {"q": {"d": "x"}},
+        {"q": ["d"]},
+        {"q": {1.5: 1}},
+        {1: {"d": 1}, "1": {"d": 1}},
+        [("q", "d", 1)],
+        None,
+    ],
+)
+def test_other_judgements_are_refused(table):
+    with pytest.raises(UsageError):
+        Qrels.from_dict(table)
+    if table != {"q": {"d": 0.9}}:
+        with pytest.raises(UsageError):
+            Run.from_dict(table)

@@ -18,6 +18,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from textkin.errors import ConfigError, did_you_mean
 from textkin.recipe_files import BASE, WITHOUT, merged, read_recipe_files, where_stated
+from textkin.said_numbers import no_number
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -129,7 +130,28 @@ class TextConfig(_Section):
             raise ValueError(f"ngrams = {list(self.ngrams)}: expected 1 <= shortest <= longest")
         if self.oov_buckets > 1 and self.oov != "hash":
             raise ValueError(f"oov_buckets = {self.oov_buckets} goes with oov = 'hash' only")
+        if self.ngrams is None:
+            self._refuse_changed(("ngram_buckets",), "without ngrams")
+        if self.spelling == "none":
+            self._refuse_changed(("spelling_rows", "spelling_units", "spelling_lengths"), "without spelling")
+        if self.spelling == "characters":
+            self._refuse_changed(("spelling_lengths",), "with spelling = 'characters'")
         return self
+
+    def changed(self) -> list[str]:
+        """The options that are not as they are by default."""
+        return [
+            name for name, field in type(self).model_fields.items() if getattr(self, name) != field.default
+        ]
+
+    def _refuse_changed(self, options: tuple[str, ...], why: str) -> None:
+        """Refuse options that have no effect.
+
+        Raises:
+            ValueError: one is not as it is by default.
+        """
+        for name in (name for name in self.changed() if name in options):
+            raise ValueError(f"{name} = {getattr(self, name)!r} has no effect {why}")
 
 
 class LoraConfig(_Section):
@@ -269,6 +291,13 @@ class Recipe(_Section):
             self.training.evaluate_every,
             [one.rows for one in self.objectives if one.rows in MINED],
         )
+        ignored = [name for name in self.text.changed() if name not in ("max_length", "pad_to")]
+        if self.model.architecture in PRETRAINED and ignored:
+            name = ignored[0]
+            raise ValueError(
+                f"text.{name} = {getattr(self.text, name)!r} has no effect: {self.model.architecture} reads "
+                "texts by the tokenizer of the model that it starts from"
+            )
         # What the model chose before a kill can't be chosen again: it has learnt since.
         if every is not None and mined:
             raise ValueError(
@@ -334,6 +363,9 @@ def _config_error(error: ValidationError, where: str, *, further_keys: Sequence[
     if first["type"] == "value_error":  # from a check of ours, which names the value
         return ConfigError(f"{where}: {key}: {first['ctx']['error']}", fix="change the value")
     value = first.get("input")
+    if isinstance(value, str) and first["type"].startswith(("int_", "float_")):
+        told, fix = no_number(value, whole=first["type"].startswith("int_"))
+        return ConfigError(f"{where}: {key}: {told}", fix=fix)
     return ConfigError(f"{where}: {key} = {value!r}: {first['msg']}", fix="change the value")
 
 

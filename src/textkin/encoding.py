@@ -56,14 +56,30 @@ class EncodesTexts(ABC):
         """The same encoder, putting nothing before texts."""
         return self
 
+    def prompt_of(self, side: Side) -> str:
+        """What stands before the texts of a side."""
+        del side
+        return ""
+
+    def encode_query(self, texts: Sequence[str], **arguments: Unpack[EncodeArguments]) -> NDArray[np.float32]:
+        """:meth:`encode` of queries."""
+        return self.encode(texts, side=Side.QUERY, **arguments)
+
+    def encode_document(
+        self, texts: Sequence[str], **arguments: Unpack[EncodeArguments]
+    ) -> NDArray[np.float32]:
+        """:meth:`encode` of documents that queries search."""
+        return self.encode(texts, side=Side.DOCUMENT, **arguments)
+
     def encode(
-        self, texts: Sequence[str], *, side: Side = Side.DOCUMENT, **arguments: Unpack[EncodeArguments]
+        self, texts: Sequence[str], *, side: Side = Side.TEXT, **arguments: Unpack[EncodeArguments]
     ) -> NDArray[np.float32]:
         """One vector a text, shape [texts, dim]; of one text that is no list its vector, shape [dim].
 
         Args:
             texts: a text, or texts in any sequence.
-            side: whether they are queries or documents, for models that have prompts for them.
+            side: whether they are queries or documents, for models that have prompts for them; texts of
+                neither side get the model's default prompt, if it has one.
             arguments: as sentence-transformers takes them, see :class:`EncodeArguments`.
 
         Raises:
@@ -86,6 +102,9 @@ def _encoded(
     refuse_unknown(arguments, EncodeArguments.__annotations__)
     count_of(arguments.get("batch_size", 1), "batch_size")
     prompt, prompt_name = arguments.get("prompt"), arguments.get("prompt_name")
+    for name, given in (("prompt", prompt), ("prompt_name", prompt_name)):
+        if given is not None and side is not Side.TEXT:
+            raise UsageError(f"side is {str(side)!r}, and {name} is {given!r}", fix="give one of them")
     if prompt is not None:
         encoder, (before,) = encoder._without_prompts(), texts_of([prompt], name="prompt")
         texts = [before + text for text in texts]

@@ -44,13 +44,13 @@ def key_of(text: str, equal: Equal = Equal.LETTERS) -> str:
     its digits: flags with a number, sums, prices. A text without any letter or digit ("???", an emoji) keeps
     all its characters. Beside letters, signs that carry meaning go: "C++" and "C#" share a key.
     """
-    if equal is Equal.EXACT:
+    if equal == Equal.EXACT:
         return text
     plain = _plain(text)
-    if equal is Equal.FORM:
+    if equal == Equal.FORM:
         return plain
     folded = _folded(plain)
-    return folded if equal is Equal.CASE else _letters(folded)
+    return folded if equal == Equal.CASE else _letters(folded)
 
 
 def keys_of(texts: Iterable[str], equal: Equal = Equal.LETTERS) -> dict[str, str]:

@@ -79,12 +79,26 @@ class UsageError(TextkinError):
 
 
 COLUMN_FILES = (".parquet", ".arrow", ".feather")
-"""How the names of tables end that have numbered rows, and no lines."""
+"""How the names of tables in columns end, which have numbered rows, and no lines."""
+
+
+WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+"""How the names of spreadsheets end, which have rows as well."""
 
 
 def is_column_file(path: Path | str) -> bool:
     """Whether a file is called as Parquet's and Arrow's are."""
     return str(path).lower().endswith(COLUMN_FILES)
+
+
+def is_workbook(path: Path | str) -> bool:
+    """Whether a file is called as spreadsheets of Excel and OpenDocument are."""
+    return str(path).lower().endswith(WORKBOOKS)
+
+
+def has_rows(path: Path | str) -> bool:
+    """Whether a file has numbered rows, and no lines."""
+    return is_column_file(path) or is_workbook(path)
 
 
 class DataError(TextkinError):
@@ -109,7 +123,7 @@ class DataError(TextkinError):
     ) -> None:
         place = "" if path is None else f"{shown(path)}: "
         if path is not None and line is not None:
-            place = f"{shown(path)}: row {line}: " if is_column_file(path) else f"{shown(path)}:{line}: "
+            place = f"{shown(path)}: row {line}: " if has_rows(path) else f"{shown(path)}:{line}: "
         super().__init__(place + message, fix=fix)
         self.path = path
         self.line = line

@@ -153,16 +153,16 @@ def atomic_text(path: Path | str) -> Iterator[IO[str]]:
 
 
 @contextmanager
-def written_text(path: Path) -> Iterator[IO[str]]:
+def written_text(path: Path, *, encoding: str = "utf-8") -> Iterator[IO[str]]:
     """A file to write lines to, at once; called ``.gz`` it is packed, and the same at any time."""
     if path.suffix.lower() != ".gz":
-        with path.open("w", encoding="utf-8", newline="\n") as stream:
+        with path.open("w", encoding=encoding, newline="") as stream:
             yield stream
         return
     with (
         path.open("wb") as raw,
         gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed,
-        io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as stream,
+        io.TextIOWrapper(packed, encoding=encoding, newline="") as stream,
     ):
         yield stream
 

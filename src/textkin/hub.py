@@ -141,7 +141,7 @@ def _repositories(name: str) -> list[str]:
 def _snapshot(repository: Path) -> Path | None:
     """The version of a cached model that is in use."""
     try:
-        version = (repository / "refs" / "main").read_text(encoding="utf-8").strip()
+        version = (repository / "refs" / "main").read_text(encoding="utf-8-sig").strip()
     except OSError:
         return None
     found = repository / "snapshots" / version

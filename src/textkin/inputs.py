@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from collections.abc import Set as AbstractSet
 from dataclasses import fields
 from functools import wraps
@@ -12,9 +12,9 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from textkin.errors import COLUMN_FILES, UsageError, did_you_mean
+from textkin.given_values import id_of, is_missing, label_of, shown
 from textkin.paths import exists
 
-_LONGEST = 40  # characters of a value that an error shows
 _AT_ONCE = 16_384
 _ENDINGS = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".xml", ".npy", ".gz", *COLUMN_FILES)
 _Method = TypeVar("_Method", bound=Callable[..., Any])
@@ -149,26 +149,47 @@ def text_pairs_of(data: Any, *, name: str = "pairs") -> list[tuple[str, str]]:
     return found
 
 
-def labelled_pairs_of(data: Any, *, name: str = "pairs") -> tuple[list[tuple[str, str]], list[Any]]:
-    """The pairs of a sequence, and their labels where every item has a third part.
+def named_texts_of(data: Any, *, name: str) -> list[tuple[str, str]]:
+    """Texts with the names of their classes, which may be whole numbers.
+
+    Raises:
+        UsageError: as :func:`text_pairs_of`, or a class has no name.
+    """
+    found = [_pair(item, f"{name}[{place}]") for place, item in enumerate(_items(data, name, width=2))]
+    texts = texts_of([text for text, _ in found], name=f"the texts of {name}")
+    return [
+        (text, id_of(label, f"the label of {name}[{place}]", what="the name of a class"))
+        for place, (text, (_, label)) in enumerate(zip(texts, found, strict=True))
+    ]
+
+
+def labelled_pairs_of(
+    data: Any, *, name: str = "pairs"
+) -> tuple[list[tuple[str, str]], list[str], list[tuple[str, str]]]:
+    """The pairs of a sequence, their labels as a file has them, if every item has one, and their ids or "".
 
     Args:
-        data: as :func:`text_pairs_of` takes it; a table may have three columns.
+        data: as :func:`text_pairs_of` takes it; a table may have three columns, and an item a third part or
+            the field ``label``.
         name: how errors call it.
 
     Raises:
-        UsageError: as :func:`text_pairs_of`, or a label is missing.
+        UsageError: as :func:`text_pairs_of`, or a label is missing or no label.
     """
-    items = _items(data, name, width=3 if _columns(data) == 3 else 2)
-    if not items or not _is_triple(items[0]):
-        return text_pairs_of(items, name=name), []
-    for place, item in enumerate(items):
-        if not _is_triple(item) or item[2] is None or item[2] != item[2]:  # NaN
-            raise UsageError(
-                f"{name}[{place}] is {_shown(item)}, expected two texts and a label as before",
-                fix="give a label to all or to none",
-            )
-    return text_pairs_of([(a, b) for a, b, _ in items], name=name), [label for _, _, label in items]
+    items = [data] if is_pair(data) else _items(data, name, width=3 if _columns(data) == 3 else 2)
+    pairs = text_pairs_of([_without_label(item) for item in items], name=name)
+    ids = [(getattr(item, "id_a", ""), getattr(item, "id_b", "")) for item in items]
+    given = [_label(item) for item in items]
+    missing = [is_missing(label) or (isinstance(label, str) and not label.strip()) for label in given]
+    if all(missing) and not any(map(_is_triple, items)):
+        return pairs, [], ids
+    if any(missing):
+        place = missing.index(True)
+        raise UsageError(
+            f"{name}[{place}] has no label: {shown(given[place])}", fix="label all pairs, or none"
+        )
+    labels = [label_of(label, f"the label of {name}[{place}]") for place, label in enumerate(given)]
+    return pairs, labels, ids
 
 
 def several(value: Any, name: str) -> tuple[Any, ...]:
@@ -178,7 +199,7 @@ def several(value: Any, name: str) -> tuple[Any, ...]:
         UsageError: it is a single string or path, or no sequence.
     """
     if isinstance(value, str | bytes | Path) or not isinstance(value, Iterable):
-        raise UsageError(f"{name} is {_shown(value)}, expected several", fix=f"write [{value!r}]")
+        raise UsageError(f"{name} is {shown(value)}, expected several", fix=f"write [{value!r}]")
     return tuple(value)
 
 
@@ -194,6 +215,23 @@ def listed(data: Any, name: str) -> Any:
     return _items(data, name) if is_column else data
 
 
+def in_order(data: Any, name: str) -> Iterable[Any]:
+    """What can be gone through in an order of its own: :func:`listed`, but for one text, sets and mappings.
+
+    Raises:
+        UsageError: it can't, or as :func:`listed`.
+    """
+    found = listed(data, name)
+    is_view = isinstance(found, KeysView | ValuesView | ItemsView)
+    if isinstance(found, str | bytes | Mapping) or (isinstance(found, AbstractSet) and not is_view):
+        raise UsageError(
+            f"{name} is of type {type(found).__name__}, expected a sequence", fix=f"give {_SEQUENCE}"
+        )
+    if not isinstance(found, Iterable):
+        raise UsageError(f"{name} is {shown(found)}, expected several", fix=f"give {_SEQUENCE}")
+    return found
+
+
 def count_of(value: Any, name: str) -> int:
     """A count from 1.
 
@@ -201,7 +239,7 @@ def count_of(value: Any, name: str) -> int:
         UsageError: it is no whole number, or below 1.
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise UsageError(f"{name} is {_shown(value)}, expected a whole number from 1")
+        raise UsageError(f"{name} is {shown(value)}, expected a whole number from 1")
     return int(value)
 
 
@@ -211,7 +249,9 @@ def _items(data: Any, name: str, *, width: int = 1) -> list[Any]:
         return data
     if isinstance(data, str | bytes | bytearray):
         one = "text" if width == 1 else "pair"
-        raise UsageError(f"{name} is {_shown(data)}, expected several", fix=f"give a list, even of one {one}")
+        raise UsageError(f"{name} is {shown(data)}, expected several", fix=f"give a list, even of one {one}")
+    if isinstance(data, KeysView | ValuesView | ItemsView):
+        return list(data)
     if isinstance(data, Mapping | AbstractSet):
         raise UsageError(
             f"{name} is of type {type(data).__name__}, expected a sequence", fix=f"give {_SEQUENCE}"
@@ -239,6 +279,17 @@ def _is_triple(item: Any) -> bool:
     return isinstance(item, tuple | list | np.ndarray) and len(item) == 3
 
 
+def _without_label(item: Any) -> Any:
+    return (item[0], item[1]) if _is_triple(item) else item
+
+
+def _label(item: Any) -> Any:
+    """The third part of an item, or its field ``label``; None where it has neither."""
+    if isinstance(item, tuple | list | np.ndarray):
+        return item[2] if _is_triple(item) else None
+    return getattr(item, "label", None)
+
+
 def _is_table(data: Any) -> bool:
     """Whether it is a table of pandas or polars."""
     return hasattr(data, "columns") and hasattr(data, "to_numpy")
@@ -258,7 +309,7 @@ def _text(value: Any, where: str) -> str:
     if isinstance(value, str):
         return str(value)
     raise UsageError(
-        f"{where} is {_shown(value)}, expected a text", fix="leave it out, or give a text in its place"
+        f"{where} is {shown(value)}, expected a text", fix="leave it out, or give a text in its place"
     )
 
 
@@ -267,7 +318,7 @@ def _pair(value: Any, where: str) -> tuple[Any, Any]:
         return value.a, value.b
     if isinstance(value, tuple | list | np.ndarray) and len(value) == 2:
         return value[0], value[1]
-    raise UsageError(f"{where} is {_shown(value)}, expected two texts", fix="give (text, text)")
+    raise UsageError(f"{where} is {shown(value)}, expected two texts", fix="give (text, text)")
 
 
 def _refuse_surrogates(texts: Sequence[str], name: str, *, of: str = "") -> None:
@@ -279,7 +330,7 @@ def _refuse_surrogates(texts: Sequence[str], name: str, *, of: str = "") -> None
         except UnicodeEncodeError:
             place = next(place for place, text in enumerate(part, start) if not _is_whole(text))
             raise UsageError(
-                f"{name}[{place}]{of} is {_shown(texts[place])}, with half a character (a lone surrogate)",
+                f"{name}[{place}]{of} is {shown(texts[place])}, with half a character (a lone surrogate)",
                 fix="repair it, or leave it out",
             ) from None
 
@@ -290,9 +341,3 @@ def _is_whole(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-def _shown(value: object) -> str:
-    """A value in an error: what it is, and how it starts."""
-    words = ascii(value) if isinstance(value, str) and not _is_whole(value) else repr(value)
-    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}..."

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from textkin.encoding import EncodesTexts
 from textkin.errors import ModelError
 from textkin.inputs import one_or_several, texts_of
-from textkin.model_json import AGAIN, read_object, whole
+from textkin.model_json import AGAIN, blaming, number, read_object, whole, wrong
 from textkin.numbering import enumerated
 from textkin.packed_weights import PACKED, unpacked
 from textkin.protocols import Side
@@ -30,6 +30,7 @@ from textkin.threads import cores, one_thread_each, side_by_side
 
 _TOKENS = 2_048  # of a batch: its states stay near the processor
 _BLOCK = 32  # rows of a wide layer whose activations are computed at once
+_KNOWN = {"model_type": "bert", "hidden_act": "gelu", "position_embedding_type": "absolute"}
 _LIMITS, _SPECIAL = "sentence_bert_config.json", "special_tokens_map.json"
 
 Floats = NDArray[np.float32]
@@ -60,12 +61,21 @@ class LightTransformer(EncodesTexts):
     def __init__(self, folder: Path, *, name: str) -> None:
         self.name = name
         self._folder = folder
-        config = read_object(folder / "config.json")
+        with blaming(folder):
+            self._read(folder)
+            self._require_sound()
+
+    def _read(self, folder: Path) -> None:
+        path = folder / "config.json"
+        config = read_object(path)
         self._sizes = _Sizes(
-            whole(config, "num_hidden_layers", folder / "config.json"),
-            whole(config, "num_attention_heads", folder / "config.json"),
-            float(config["layer_norm_eps"]),
+            whole(config, "num_hidden_layers", path),
+            whole(config, "num_attention_heads", path),
+            number(config, "layer_norm_eps", path),
         )
+        for key, known in _KNOWN.items():
+            if config.get(key, known) != known:
+                raise wrong(config, key, path, repr(known))
         self._pipeline = TokenizerPipeline(
             read_tokenizer(folder / TOKENIZER_FILE),
             max_length=whole(read_object(folder / _LIMITS), "max_seq_length", folder / _LIMITS),
@@ -78,11 +88,38 @@ class LightTransformer(EncodesTexts):
             types = weights["embeddings.token_type_embeddings.weight"]
             self._places = weights["embeddings.position_embeddings.weight"] + types[0]
             self._first = _Norm.of(weights, "embeddings", self._sizes.epsilon)
-            self._layers = [
-                _BertLayer.of(weights, number, self._sizes) for number in range(self._sizes.layers)
-            ]
+            self._layers = [_BertLayer.of(weights, layer, self._sizes) for layer in range(self._sizes.layers)]
         except KeyError as error:
             raise ModelError(f"{folder / PACKED} has no tensor {error}", fix=AGAIN) from error
+        if any(name.startswith(f"encoder.layer.{self._sizes.layers}.") for name in weights):
+            raise ModelError(f"{folder / PACKED} has more than {self._sizes.layers} layers", fix=AGAIN)
+
+    def _require_sound(self) -> None:
+        """See that sizes go together, so that every text has a vector.
+
+        Raises:
+            ModelError: they don't.
+        """
+        path, heads, rows = self._folder / "config.json", self._sizes.heads, len(self._words)
+        if self.dim % heads:
+            raise ModelError(
+                f"{path}: num_attention_heads is {heads}, which doesn't divide the width of {self.dim}",
+                fix=AGAIN,
+            )
+        tokens = self._pipeline.token_count
+        if tokens > rows:
+            raise ModelError(
+                f"{self._folder / TOKENIZER_FILE} has {tokens:,} tokens, and there are vectors of {rows:,}",
+                fix=AGAIN,
+            )
+        longest = self._pipeline.max_length or 0
+        if longest > (places := len(self._places)):
+            raise ModelError(
+                f"{self._folder / _LIMITS}: max_seq_length is {longest}, expected at most {places}", fix=AGAIN
+            )
+        tried = self._states([0], [np.zeros(2, dtype=np.int32)], [(2, 1)])
+        if tried.shape != (2, self.dim) or not np.isfinite(tried).all():
+            raise ModelError(f"{self._folder / PACKED} gives no vectors of finite numbers", fix=AGAIN)
 
     @property
     def dim(self) -> int:
@@ -105,7 +142,7 @@ class LightTransformer(EncodesTexts):
         return False
 
     @one_or_several
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
         """The tokens of each text, before it is cut. Shape [texts]."""
         return self._pipeline.lengths(texts, side=side)
 
@@ -118,7 +155,7 @@ class LightTransformer(EncodesTexts):
         rows, distinct = enumerated(texts)
         return self.network_vectors(distinct, side=side)[rows]
 
-    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> Floats:
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> Floats:
         """The same, whether texts are equal or not. Shape [texts, dim]."""
         ids = self._pipeline.ids(texts_of(texts), side=side)
         order = np.argsort([len(one) for one in ids], kind="stable").tolist()
@@ -144,7 +181,7 @@ class LightTransformer(EncodesTexts):
         """Pickled as the folder that it is loaded from again, such as in another process."""
         return _again, (self._folder, self.name)
 
-    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[Floats]:
+    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Floats]:
         """The state of each token of each text, special ones included. Shape [tokens, dim] each."""
         ids = self._pipeline.ids(texts_of(texts), side=side)
         with one_thread_each():
@@ -245,8 +282,8 @@ class _BertLayer:
     after_thinking: _Norm
 
     @classmethod
-    def of(cls, weights: dict[str, Floats], number: int, sizes: _Sizes) -> _BertLayer:
-        place = f"encoder.layer.{number}"
+    def of(cls, weights: dict[str, Floats], layer: int, sizes: _Sizes) -> _BertLayer:
+        place = f"encoder.layer.{layer}"
         own = f"{place}.attention.self"
         return cls(
             sizes.heads,

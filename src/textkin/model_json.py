@@ -31,7 +31,7 @@ def read_text(path: Path) -> str:
     try:
         if path.exists() and not path.is_file():
             raise ModelError(f"{path} is no regular file", fix=AGAIN)
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else said(error)
         raise ModelError(f"{path} can't be read: {reason}", fix=AGAIN) from error

@@ -29,8 +29,12 @@ Features: TypeAlias = "NDArray[np.float32] | csr_array"
 
 
 class Side(StrEnum):
-    """Which side of an asymmetric task a text is on; symmetric encoders ignore it."""
+    """Which side of an asymmetric task a text is on; models without prompts ignore it.
 
+    Texts of symmetric tasks, such as duplicates, are on neither: TEXT.
+    """
+
+    TEXT = "text"
     QUERY = "query"
     DOCUMENT = "document"
 
@@ -71,7 +75,7 @@ class Encoder(Scorer, Protocol):
         """Width of the vectors."""
         ...
 
-    def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
         """One vector a text, shape [texts, dim]."""
         ...
 
@@ -237,7 +241,7 @@ class ReadsTokens(Protocol):
         """Whether that is the limit of two texts together."""
         ...
 
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
         """The tokens of each text before it is cut, special ones aside. Shape [texts]."""
         ...
 
@@ -319,6 +323,10 @@ class Store(Protocol):
         self, queries: Sequence[str], k: int, *, where: str | None = None, among: Sequence[str] | None = None
     ) -> list[list[Hit]]:
         """The ``k`` entries that BM25 scores best for each query, best first, among those of some ids."""
+        ...
+
+    def holders(self, query: str) -> list[int]:
+        """How many entries hold each word of a query."""
         ...
 
     def word_shares(self, query: str, texts: Sequence[str]) -> list[list[tuple[str, float]]]:

@@ -117,7 +117,7 @@ def hash_of_scorer(
     if kind is not Kind.TEXTKIN:
         return hash_of_model(folder)
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8-sig"))
         return sha256_of_json({key: manifest.get(key) for key in _DECIDES_SCORES})
     except (OSError, ValueError, AttributeError) as error:
         raise UsageError(

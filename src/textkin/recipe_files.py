@@ -130,12 +130,12 @@ def _bundled(folder: str) -> tuple[str, ...]:
 
 def _read_bundled(name: str) -> RecipeFile:
     file = resources.files("textkin") / "recipes" / f"{name}{_SUFFIX}"
-    return _parsed(file.read_text(encoding="utf-8"), f"recipe {name}", name, path=None)
+    return _parsed(file.read_text(encoding="utf-8-sig"), f"recipe {name}", name, path=None)
 
 
 def _read_own(path: Path) -> RecipeFile:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise ConfigError(f"can't read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:

@@ -5,15 +5,16 @@ All of them are frozen. Rankings are columnar, so that measures, intervals and t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self, TypeVar, final
+from typing import Any, Self, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.errors import DataError, UsageError
+from textkin.given_values import ids_of, number_of, relevance_of, shown
 from textkin.results import Result, ResultRow
 
 _Value = TypeVar("_Value", int, float)
@@ -301,8 +302,12 @@ class Qrels:
 
     @classmethod
     def from_dict(cls, judgements: Mapping[str, Mapping[str, int]]) -> Self:
-        """Make columns of ``{query id: {document id: relevance}}``."""
-        query_ids, offsets, doc_ids, values = _columns(judgements)
+        """Make columns of ``{query id: {document id: relevance}}``; ids may be whole numbers.
+
+        Raises:
+            UsageError: it is something else, or a relevance is no whole number.
+        """
+        query_ids, offsets, doc_ids, values = _columns(judgements, "relevance", relevance_of)
         return cls(query_ids, offsets, doc_ids, np.array(values, dtype=np.int64))
 
     def to_dict(self) -> dict[str, dict[str, int]]:
@@ -338,8 +343,12 @@ class Run:
 
     @classmethod
     def from_dict(cls, scores: Mapping[str, Mapping[str, float]], *, name: str = "textkin") -> Self:
-        """Make columns of ``{query id: {document id: score}}``."""
-        query_ids, offsets, doc_ids, values = _columns(scores)
+        """Make columns of ``{query id: {document id: score}}``; ids may be whole numbers.
+
+        Raises:
+            UsageError: it is something else, or a score is no number.
+        """
+        query_ids, offsets, doc_ids, values = _columns(scores, "score", number_of)
         return cls(query_ids, offsets, doc_ids, np.array(values, dtype=np.float64), name)
 
     def to_dict(self) -> dict[str, dict[str, float]]:
@@ -363,18 +372,29 @@ class Hit:
 
 
 def _columns(
-    table: Mapping[str, Mapping[str, float]],
-) -> tuple[tuple[str, ...], NDArray[np.int64], NDArray[np.bytes_], list[float]]:
-    lengths = [len(row) for row in table.values()]
+    table: Mapping[Any, Mapping[Any, Any]], what: str, value_of: Callable[[Any, str], _Value]
+) -> tuple[tuple[str, ...], NDArray[np.int64], NDArray[np.bytes_], list[_Value]]:
+    """The columns of a dictionary of dictionaries; ``value_of`` reads a value that is called so in errors."""
+    wanted = f"{{query id: {{document id: {what}}}}}"
+    if not isinstance(table, Mapping):
+        raise UsageError(f"{shown(table)} is of type {type(table).__name__}, expected {wanted}")
+    query_ids = ids_of(table, "query id")
+    names: list[bytes] = []
+    values: list[_Value] = []
+    lengths = []
+    for query, row in zip(query_ids, table.values(), strict=True):
+        if not isinstance(row, Mapping):
+            raise UsageError(f"query {query!r} has {shown(row)}, expected {wanted}")
+        ids = ids_of(row, f"query {query!r}: document id")
+        names += (one.encode() for one in ids)
+        values += (
+            value_of(value, f"the {what} of query {query!r}, document {name!r},")
+            for name, value in zip(ids, row.values(), strict=True)
+        )
+        lengths.append(len(ids))
     offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))).astype(np.int64)
-    names = [doc_id.encode() for row in table.values() for doc_id in row]
     doc_ids = np.array(names, dtype=np.bytes_) if names else np.empty(0, dtype="S1")
-    return (
-        tuple(table),
-        offsets,
-        doc_ids,
-        [value for row in table.values() for value in row.values()],
-    )
+    return tuple(query_ids), offsets, doc_ids, values
 
 
 def _dictionary(

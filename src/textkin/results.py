@@ -6,10 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from textkin.errors import UsageError
 from textkin.extras import imported
 from textkin.text_table import Cell, cells_of, text_table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 ResultRow = dict[str, Any]
 Table = tuple[Sequence[str], Sequence[Sequence[Cell]]]
@@ -40,6 +44,38 @@ class Result(ABC):
     def _count(self) -> int:
         """How many rows there are."""
         return sum(1 for _ in self._rows())
+
+    def _column(self) -> Any:
+        """One value for each thing that was given, as an array, where a result is that; else None."""
+        return None
+
+    def __len__(self) -> int:
+        return self._count()
+
+    def __bool__(self) -> bool:
+        """A result is true, also without rows; data of a length of their own are, if they hold anything."""
+        return type(self).__len__ is Result.__len__ or len(self) > 0
+
+    def __iter__(self) -> Iterator[Any]:
+        """The values of the column that a result is, or else its rows."""
+        column = self._column()
+        return self._rows() if column is None else iter(column.tolist())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """The column that a result is, so that data frames take it as one.
+
+        Raises:
+            UsageError: it is a table.
+        """
+        import numpy as np
+
+        column = self._column()
+        if column is None:
+            raise UsageError(
+                f"a {type(self).__name__} is a table and no column",
+                fix="take one of its fields, .rows() or .to_pandas()",
+            )
+        return np.array(column, dtype=dtype, copy=copy)
 
     def _fields(self, *names: str) -> ResultRow:
         """Some fields of a dataclass, or all, as a row; counts by reason become words."""

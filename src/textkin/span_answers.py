@@ -61,7 +61,8 @@ def _check(name: str, question: str, passage: str, one: SpanAnswer) -> None:
             f"{str(one.start)[:40]} to {str(one.end)[:40]} of the passage",
             fix="count characters",
         )
-    for what, value, most in (("score", one.score, inf), ("probability", one.probability, 1 + _ROUNDED)):
+    told = () if one.probability is None else (("probability", one.probability, 1 + _ROUNDED),)
+    for what, value, most in (("score", one.score, inf), *told):
         least = 0 if what == "probability" else -inf
         if not isinstance(value, int | float | np.number) or not (isfinite(value) and least <= value <= most):
             raise UsageError(

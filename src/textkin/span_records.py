@@ -123,7 +123,7 @@ class SpanAnswer:
         end: offset after its last character.
         text: what stands there.
         score: on the system's own scale; higher is better.
-        probability: that this is the answer, from 0 to 1.
+        probability: that this is the answer, from 0 to 1; None from a system that has learnt none.
 
     Example:
         >>> import textkin as tk
@@ -136,4 +136,4 @@ class SpanAnswer:
     end: int
     text: str
     score: float
-    probability: float
+    probability: float | None = None

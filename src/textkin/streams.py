@@ -48,13 +48,14 @@ def input_status() -> os.stat_result:
     return os.fstat(_INPUT)
 
 
-def typed_lines() -> Iterator[tuple[int, str]]:
+def typed_lines(*, blank: bool = False) -> Iterator[tuple[int, str]]:
     """The lines of standard input as they come, each after its number, without blanks around.
 
-    Blank lines are left out.
+    Args:
+        blank: give blank lines, too, which are left out else.
 
     Raises:
-        DataError: a line isn't UTF-8, which the system's locale may let through.
+        DataError: a line isn't UTF-8, which the system's locale may let through, or nothing can be read.
     """
     for number in count(1):
         try:
@@ -63,9 +64,11 @@ def typed_lines() -> Iterator[tuple[int, str]]:
         except UnicodeError as error:  # in decoding, of what was read ahead
             place = number if isinstance(error, UnicodeEncodeError) else None
             raise DataError("is no UTF-8", path=STANDARD, line=place, fix="pipe texts in UTF-8") from error
+        except OSError as error:
+            raise DataError(f"can't be read ({error.strerror or error})", path=STANDARD) from error
         if not line:
             return
-        if text := line.strip():
+        if (text := line.strip()) or blank:
             yield number, text
 
 
@@ -142,6 +145,7 @@ def _keep_input() -> None:
     try:
         mode = os.fstat(_INPUT).st_mode
         if stat.S_ISREG(mode) and os.lseek(_INPUT, 0, os.SEEK_CUR) == 0:
+            os.pread(_INPUT, 1, 0)  # it may be open to be written to only
             return
         if os.isatty(_INPUT):
             note("reading standard input; Ctrl-D ends it")

@@ -145,7 +145,7 @@ def _require_own(folder: Path) -> None:
     if not is_folder(folder):
         raise UsageError(f"{folder} is a file, expected a folder", fix="choose another one for the parts")
     try:
-        noted = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        noted = json.loads((folder / MANIFEST).read_text(encoding="utf-8-sig"))
         known = {MANIFEST, *noted["parts"]}
     except (OSError, ValueError, KeyError, TypeError):
         known = set()

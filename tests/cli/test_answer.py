@@ -23,16 +23,17 @@ def test_an_answer_over_several_lines_takes_one(textkin: Textkin, tmp_path: Path
     (tmp_path / "book").mkdir()
     (tmp_path / "book" / "mill.txt").write_text("Ada built\nthe mill in 1911.\n")
     shown = textkin("answer", "constant", "Who built it?", "--in", tmp_path / "book").out
-    assert shown.splitlines()[0].startswith("Ada built the   probability")
+    assert shown.splitlines()[0].startswith("Ada built the   score 0.0000")
     assert shown.splitlines()[-1] == "constant read 1 of 1 passage"
 
 
 def test_no_answer_is_an_answer(textkin: Textkin, tmp_path: Path) -> None:
     path = tmp_path / "passages.txt"
     path.write_text(PASSAGES)
-    assert textkin("answer", "no-answer", "Why?", "--in", path).out.startswith(
-        "no answer   probability 1.000"
-    )
+    assert textkin("answer", "no-answer", "Why?", "--in", path).out.splitlines()[0] == "no answer"
+    told = textkin("answer", "sentence-bm25", "Zzz?", "--in", path).out
+    assert "probability" not in told
+    assert told.startswith("no answer: no passage has anything in common with the question")
 
 
 def test_wrong_arguments_take_one_line(textkin: Textkin, tmp_path: Path) -> None:

@@ -254,10 +254,59 @@ def test_blank_queries_are_refused(textkin, collection):
 
 def test_names_that_no_entry_has_are_told(textkin, collection):
     found = textkin("search", collection, "park", "--where", "yaer != 2019")
-    assert "no entry has the metadata 'yaer', which --where asks for" in found.err
+    assert "no entry has the metadata 'yaer', which the filter asks for" in found.err
     assert not textkin("search", collection, "park", "--where", "year != 2019 and not x exists").err
     assert "no entry has the metadata 'yaer'" in textkin("remove", collection, "--where", "yaer != 1").error
     assert textkin("inspect", collection, "--json").json["entries"] == 4
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_prices_are_numbers(textkin, tmp_path, ending):
+    prices = ["9.99", "19.90", "5.00", "12.50", "7"]
+    path = tmp_path / f"prices.{ending}"
+    if ending == "csv":
+        rows = [f"{number},lamp {number},{price}" for number, price in enumerate(prices)]
+        path.write_text("\n".join(["id,text,price", *rows]))
+    else:
+        rows = [f'{{"id": "{n}", "text": "lamp {n}", "price": {price}}}' for n, price in enumerate(prices)]
+        path.write_text("\n".join(rows))
+    columns = ("--text", "text", "--id", "id", "--metadata", "price")
+    textkin("add", tmp_path / "c", path, *columns)
+    found = textkin("search", tmp_path / "c", "lamp", "--where", "price < 20", "--json")
+    assert (sorted(ids(found)), found.err) == (list("01234"), "")
+    assert ids(textkin("search", tmp_path / "c", "lamp", "--where", "price = 5", "--json")) == ["2"]
+    assert "5 entries removed" in textkin("remove", tmp_path / "c", "--where", "price < 20").out
+
+
+def test_texts_that_a_filter_compares_with_numbers_are_told(textkin, tmp_path):
+    (tmp_path / "t.csv").write_text('id,text,price\n1,red lamp,n/a\n2,blue lamp,"19,90"\n3,green lamp,5.00\n')
+    textkin("add", tmp_path / "c", tmp_path / "t.csv", "--text", "text", "--metadata", "price")
+    told = "'price' is compared with a number, but 2 of its 3 values are texts"
+    assert told in textkin("search", tmp_path / "c", "lamp", "--where", "price < 20").err
+    assert told in textkin("remove", tmp_path / "c", "--where", "price < 20").err
+
+
+def test_words_that_can_not_match_are_told(textkin, collection, tmp_path):
+    found = textkin("search", collection, "xyzzy", "--mode", "words", "--json").json
+    assert (found["hits"], found["unmatched"]) == ([], "unknown words")
+    assert textkin("search", collection, "?!", "--mode", "words", "--json").json["unmatched"] == "no words"
+    found = textkin("search", collection, "park", "--where", "year = 2021", "--json").json
+    assert (len(found["hits"]), found["unmatched"]) == (1, "filtered")
+    assert "ranked by vectors alone" in textkin("search", collection, "xyzzy").out
+    (tmp_path / "q.txt").write_text("park\nxyzzy\n")
+    asked = ("--queries", tmp_path / "q.txt", "--out", tmp_path / "r.trec", "--json")
+    assert textkin("search", collection, *asked).json["unmatched"] == 1
+
+
+def test_a_floor_on_the_cosine(textkin, collection):
+    asked = ("search", collection, "park", "--mode", "vectors", "--json")
+    scores = [hit["score"] for hit in textkin(*asked).json["hits"]]
+    found = textkin(*asked, "--min-score", scores[1]).json["hits"]
+    assert [hit["score"] for hit in found] == scores[:2]
+    found = textkin("search", collection, "park", "--mode", "vectors", "--min-score", "0.999")
+    assert found.out == "nothing found with a cosine of 0.999 or more\n"
+    assert "--mode vectors" in textkin("search", collection, "park", "--min-score", "0.5").error
+    assert "expected a cosine" in textkin(*asked, "--min-score", "1.5").error
 
 
 def test_true_and_false_of_a_table(textkin, tmp_path):

@@ -48,3 +48,27 @@ def test_leaves_nothing_half_written(textkin: Textkin, trained: Path, tmp_path: 
     (tmp_path / "v.ids.txt").unlink()
     assert textkin("encode", trained / "model", path, "--out", path / "v.npy").code == 7
     assert sorted(item.name for item in tmp_path.iterdir()) == ["texts.txt"]
+
+
+def test_the_side_says_which_prompt_stands_before_texts(textkin: Textkin, tmp_path: Path) -> None:
+    from sentence_transformers import SentenceTransformer
+
+    from tests.text.static_folders import write_prompted
+
+    folder, path, out = write_prompted(tmp_path / "model"), tmp_path / "texts.txt", tmp_path / "vectors.npy"
+    texts = ["dog sat", "the cats sat"]
+    path.write_text("\n".join(texts) + "\n")
+    model = SentenceTransformer(str(folder), device="cpu")
+    for side, encode, prompt in (
+        ("text", model.encode, ""),
+        ("query", model.encode_query, "cat "),
+        ("document", model.encode_document, "the "),
+    ):
+        told = textkin("encode", folder, path, "--out", out, "--side", side, "--json").json
+        assert (told["side"], told["prompt"]) == (side, prompt)
+        found, wanted = np.load(out), encode(texts)
+        cosines = np.vecdot(found, wanted) / np.linalg.norm(found, axis=1) / np.linalg.norm(wanted, axis=1)
+        np.testing.assert_allclose(cosines, 1, atol=1e-6)
+        shown = textkin("encode", folder, path, "--out", out, "--side", side).out
+        assert (f"'{prompt}'" in shown) == bool(prompt)
+    assert "see --side query or document" in textkin("encode", folder, path, "--out", out).out

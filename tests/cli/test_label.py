@@ -107,12 +107,12 @@ def test_who_is_late_is_told_and_asked_about_the_next_pair(
     other = tk.label(pairs, threshold=0.5)
 
     class Typing(io.StringIO):
-        def __next__(self) -> str:
+        def readline(self, size: int | None = -1, /) -> str:
             if not other.state().answered:  # somebody is faster
                 question = other.next()
                 assert question is not None
                 other.answer(question, tk.LabelAnswer.SAME, by="bob")
-            return super().__next__()
+            return super().readline(size)
 
     monkeypatch.setattr("sys.stdin", Typing("y\ny\nq\n"))
     found = textkin("label", str(pairs), "--threshold", "0.5", "--by", "ann")

@@ -13,6 +13,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+import textkin as tk
 from tests.cli.conftest import Textkin, write_pairs
 from textkin.cli import app, main
 from textkin.files import atomic_text, resumable
@@ -54,6 +55,31 @@ def test_a_closed_standard_output_is_a_closed_pipe(arguments: str, streams: str,
     assert b"error" not in found.stderr
     if arguments.startswith("encode"):
         assert np.load(tmp_path / "v.npy").shape[0] == 1  # and not what a stream wrote into it
+
+
+@pytest.mark.parametrize(
+    ("arguments", "streams", "code"),
+    [
+        ("search c.kin", "<&-", 0),
+        ("search c.kin", "0>w", 3),
+        ("match c.kin --stream --threshold 0.9", "<&-", 0),
+        ("match c.kin --stream --threshold 0.9", "0>w", 3),
+        ("mcp c.kin", "<&-", 0),
+        ("mcp c.kin", "0>w", 2),
+        ("mcp c.kin", "<&- >&-", 2),
+        ("label pairs.tsv --out l.jsonl", "<&-", 0),
+        ("label pairs.tsv --out l.jsonl", "0>w", 3),
+        ("add c.kin -", "<&-", 3),
+        ("add c.kin -", "0>w", 3),
+        ("dedupe - --out d", "<&-", 3),
+    ],
+)
+def test_a_closed_standard_input_is_empty(arguments: str, streams: str, code: int, tmp_path: Path) -> None:
+    with tk.open_collection(tmp_path / "c.kin", create=True) as notes:
+        notes.add(["Where can I park?"])
+    (tmp_path / "pairs.tsv").write_text("text_a\ttext_b\tscore\nWhere to park?\tWhere can I park?\t0.95\n")
+    found = in_shell(arguments, streams, tmp_path)
+    assert found.returncode == code, found.stderr
 
 
 def test_an_argument_that_is_no_utf8_is_refused(textkin: Textkin) -> None:

@@ -186,3 +186,7 @@ def test_doctor_shows_and_checks_it(textkin: Textkin) -> None:
     ):
         broken = textkin("doctor", "--config", settings(text))
         assert broken.code == 4 and words in broken.error, "of all commands, not of one"
+
+
+def test_a_byte_order_mark_is_read(textkin: Textkin) -> None:
+    assert pairs_of(textkin, "--config", settings("\ufeff[mine]\ntop = 2\n"))[0] == 2

@@ -39,14 +39,15 @@ def assert_same(folder, tmp_path):
     first = load_scorer(folder)
     vectors = first.encode(TEXTS)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
-    assert cosines(vectors, theirs(folder).encode_document(TEXTS)).min() >= 1 - 1e-6
+    assert cosines(vectors, theirs(folder).encode(TEXTS)).min() >= 1 - 1e-6
     ours = save_model(load_model(folder), tmp_path / "ours")
     assert np.array_equal(load_scorer(ours).encode(TEXTS), vectors)
     model = theirs(ours)
-    assert cosines(vectors, model.encode_document(TEXTS)).min() >= 1 - 1e-6
-    queries = load_scorer(ours).encode(TEXTS, side=Side.QUERY)
-    assert cosines(queries, model.encode_query(TEXTS)).min() >= 1 - 1e-6
-    assert cosines(queries, theirs(folder).encode_query(TEXTS)).min() >= 1 - 1e-6
+    assert cosines(vectors, model.encode(TEXTS)).min() >= 1 - 1e-6
+    for other in (model, theirs(folder)):
+        queries, documents = load_scorer(ours).encode_query(TEXTS), load_scorer(ours).encode_document(TEXTS)
+        assert cosines(queries, other.encode_query(TEXTS)).min() >= 1 - 1e-6
+        assert cosines(documents, other.encode_document(TEXTS)).min() >= 1 - 1e-6
     again = load_model(ours)
     assert (again.arguments, again.pipeline.to_dict()) == (
         load_model(folder).arguments,
@@ -91,23 +92,27 @@ def test_a_model_without_normalize_is_saved_without_it(tmp_path):
     assert np.linalg.norm(model.encode(TEXTS), axis=1).std() > 0.1
 
 
-def test_prompts_by_side(tmp_path):
-    prompts = {"query": "query: ", "document": "passage: "}
-    folder = write_theirs(tmp_path / "theirs", "roberta", prompts=prompts)
+@pytest.mark.parametrize("default", [None, "query", "document", "sts"])
+def test_prompts_by_side(default, tmp_path):
+    prompts = {"query": "query: ", "document": "passage: ", "sts": "how "}
+    folder = write_theirs(tmp_path / "theirs", "roberta", prompts=prompts, default_prompt_name=default)
     assert_same(folder, tmp_path)
-    model = load_scorer(folder)
-    assert cosines(model.encode(TEXTS), model.encode(TEXTS, side=Side.QUERY)).max() < 0.9999
-    assert np.array_equal(
-        model.encode(TEXTS, side=Side.QUERY),
-        load_scorer(write_theirs(tmp_path / "plain", "roberta")).encode([f"query: {text}" for text in TEXTS]),
-    )
+    model, plain = load_scorer(folder), load_scorer(write_theirs(tmp_path / "plain", "roberta"))
+    for side, prompt in (
+        (Side.TEXT, prompts.get(default, "")),
+        (Side.QUERY, "query: "),
+        (Side.DOCUMENT, "passage: "),
+    ):
+        assert model.prompt_of(side) == prompt
+        wanted = plain.encode([prompt + text for text in TEXTS])
+        assert np.array_equal(model.encode(TEXTS, side=side), wanted)
 
 
 @pytest.mark.parametrize(
     ("settings", "query", "document"),
     [
         ({"prompts": {"query": "q", "passage": "p"}}, "q", "p"),
-        ({"prompts": {"sts": "s"}, "default_prompt_name": "sts"}, "s", "s"),
+        ({"prompts": {"sts": "s"}, "default_prompt_name": "sts"}, "", ""),
         ({"prompts": {"query": "q"}, "default_prompt_name": "query"}, "q", ""),
         ({"prompts": {"document": "d"}, "default_prompt_name": "document"}, "", "d"),
         ({}, "", ""),
@@ -333,8 +338,7 @@ def prompted(tmp_path_factory):
 )
 def test_arguments_do_what_they_do_in_sentence_transformers(arguments, prompted):
     ours, model = prompted
-    plain = {} if {"prompt", "prompt_name"} & arguments.keys() else {"prompt_name": "document"}
-    asked = plain | arguments | {"normalize_embeddings": True, "show_progress_bar": False}
+    asked = arguments | {"normalize_embeddings": True, "show_progress_bar": False}
     wanted = model.encode(TEXTS, **asked)
     np.testing.assert_allclose(ours.encode(TEXTS, **arguments), wanted, atol=2e-6)
     np.testing.assert_allclose(ours.encode(TEXTS[0], **arguments), model.encode(TEXTS[0], **asked), atol=2e-6)

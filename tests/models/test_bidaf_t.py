@@ -8,7 +8,8 @@ from tests.reference.recurrent import read
 from textkin.errors import ConfigError
 from textkin.models.table import build
 
-SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3, "char_dim": 3, "char_filters": 2, "char_window": 3}
+SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3}
+SPELT_SMALL = {"unit_size": UNITS, "char_dim": 3, "char_filters": 2, "char_window": 3}
 
 
 def contextual(layers, text):
@@ -32,8 +33,8 @@ def one_by_one(model, a, b):
     "options",
     [
         {},
-        {"unit_size": UNITS, "pooling": "sum"},
-        {"unit_size": UNITS, "pooling": "last", "highways": 1, "outputs": 2},
+        {**SPELT_SMALL, "pooling": "sum"},
+        {**SPELT_SMALL, "pooling": "last", "highways": 1, "outputs": 2},
     ],
 )
 def test_scores_are_those_of_each_pair_computed_by_itself(options):

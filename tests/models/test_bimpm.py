@@ -7,7 +7,8 @@ from tests.reference.recurrent import final_character_state, read
 from textkin.errors import ConfigError
 from textkin.models.table import build
 
-SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3, "perspectives": 2, "char_dim": 3, "char_hidden": 2}
+SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3, "perspectives": 2}
+SPELT_SMALL = {"unit_size": UNITS, "char_dim": 3, "char_hidden": 2}
 
 
 def embedded(model, text):
@@ -36,8 +37,8 @@ def one_by_one(model, a, b):
     "options",
     [
         {},
-        {"unit_size": UNITS},
-        {"unit_size": UNITS, "highway": True, "matchings": ["full", "attentive"], "outputs": 3},
+        SPELT_SMALL,
+        {**SPELT_SMALL, "highway": True, "matchings": ["full", "attentive"], "outputs": 3},
     ],
 )
 def test_scores_are_those_of_each_pair_computed_by_itself(options):

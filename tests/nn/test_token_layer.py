@@ -23,7 +23,25 @@ def test_the_states_are_as_wide_as_it_says(options, width):
 
 
 def test_no_layer_leaves_vectors_as_they_are():
-    assert TokenLayer(cell="mean", hidden=3).make(dim=5, dropout=0.0) == (None, 5)
+    assert TokenLayer(cell="mean").make(dim=5, dropout=0.0) == (None, 5)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"cell": "mean", "hidden": 3},
+        {"cell": "mean", "layers": 2},
+        {"cell": "keras-gru", "layers": 2},
+        {"cell": "keras-gru", "widths": (1, 2)},
+        {"cell": "cnn", "layers": 2},
+        {"cell": "cnn", "activation": "tanh"},
+        {"cell": "lstm", "activation": "tanh"},
+        {"cell": "bigru", "widths": (1,)},
+    ],
+)
+def test_what_a_cell_would_ignore_is_refused(options):
+    with pytest.raises(UsageError, match="has no effect with cell"):
+        TokenLayer(**options).make(dim=5, dropout=0.0)
 
 
 def test_an_unknown_cell():

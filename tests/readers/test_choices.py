@@ -113,11 +113,15 @@ def test_a_number_that_may_be_a_place_or_a_text_is_refused(tmp_path):
         ("id\tquestion\tcorrectAnswer\n7\tWhat?\tA\n", "holds no questions with choices", None),
         ('{"question": "What?", "choices": ["a"]}\n', "1 choices", 1),
         ('{"question": "What?", "choices": ["a", "b"]}\n{"question"\n', "no readable JSON object", 2),
-        ('{"question": "What?", "choices": ["a", 2.5, null]}\n', "a choice is no text", 1),
+        ('{"question": "What?", "choices": ["a", [2.5], null]}\n', "a choice is no text", 1),
         ('{"question": "What?", "choices": "a, b"}\n', "no list of choices", 1),
         ('{"question": {"stem": "What?"}, "choices": {"text": ["a"], "label": []}}\n', "no lists", 1),
         ('{"choices": ["a", "b"]}\n', "the object has no question", 1),
-        ('{"question": "What?", "choices": ["a", "b"], "answer": true}\n', "id or answer is no text", 1),
+        (
+            '{"question": "What?", "choices": ["a", "b"], "answer": true}\n',
+            "the answer is no text or number",
+            1,
+        ),
         (
             '{"question": {"stem": "What?", "choices": [{"text": "a", "label": "A"}, '
             '{"text": "b", "label": "A"}]}, "answerKey": "A"}\n',
@@ -184,3 +188,114 @@ def test_films(tmp_path, capsys):
     (tmp_path / "qa.json").write_text(json.dumps(films), encoding="utf-8")
     with pytest.raises(DataError, match="1 answers, right one 2"):
         read_choices(Path(tmp_path))
+
+
+def rows(path, *objects):
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in objects), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("answer", "place"), [("b", 1), ("(B)", 1), ("b.", 1), ("B)", 1), (2, 1), ("dog", 1), (None, None)]
+)
+@pytest.mark.parametrize("last", ["", None, " "])
+def test_blank_last_choices_and_loose_keys(tmp_path, answer, place, last):
+    asked = {"question": "Q?", "choices": ["cat", "dog", last], "answer": answer}
+    one = only(rows(tmp_path / "exam.jsonl", asked))
+    assert (one.choices, one.answer) == (("cat", "dog"), place)
+
+
+def test_a_letter_that_is_a_text_of_another_choice_is_refused(tmp_path):
+    path = rows(tmp_path / "exam.jsonl", {"question": "Q?", "choices": ["b", "a"], "answer": "b"})
+    with pytest.raises(DataError, match="the letter of one choice and the text of another"):
+        read_choices(path)
+
+
+def test_numbers_count_from_0_where_one_is_0(tmp_path):
+    asked = [{"question": f"Q{key}?", "choices": ["x", "y", "z"], "answer": key} for key in (0, 1, 2)]
+    assert [one.answer for one in read_choices(rows(tmp_path / "a.jsonl", *asked)).data] == [0, 1, 2]
+    assert [one.answer for one in read_choices(rows(tmp_path / "b.jsonl", *asked[1:])).data] == [0, 1]
+    table = "question,A,B,C,answer\nQ0?,x,y,z,0\nQ2?,x,y,z,2\n"
+    assert [one.answer for one in read_choices(write(tmp_path, table, "exam.csv")).data] == [0, 2]
+    zero = {"question": "How many?", "choices": ["0", "1", "2"], "answer": 0}
+    three = {"question": "Q?", "choices": ["x", "y", "z"], "answer": 3}
+    assert [one.answer for one in read_choices(rows(tmp_path / "c.jsonl", zero, three)).data] == [0, 2]
+    with pytest.raises(DataError, match="the answer '3' is none of the 3 choices"):
+        read_choices(rows(tmp_path / "d.jsonl", asked[0], three))
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        {  # OpenBookQA
+            "id": "7-980",
+            "question_stem": "What melts?",
+            "choices": {"text": ["fire", "ice"], "label": ["A", "B"]},
+            "answerKey": "B",
+        },
+        {  # RACE by questions
+            "example_id": "high1.txt",
+            "article": "Ice melts.",
+            "question": "What melts?",
+            "options": ["fire", "ice"],
+            "answer": "B",
+        },
+        {"id": "1", "question": "What melts?", "options": {"A": "fire", "B": "ice"}, "answer_key": "B"},
+        {"question": "What melts?", "A": "fire", "B": "ice", "answer": "B"},
+        {"question": "What melts?", "option1": "fire", "option2": "ice", "label": 2},
+    ],
+)
+@pytest.mark.parametrize("form", ["line", "list", "document"])
+def test_layouts_of_other_sets(tmp_path, found, form):
+    path = tmp_path / "exam.json"
+    text = {"line": json.dumps(found), "list": json.dumps([found]), "document": json.dumps(found, indent=1)}
+    path.write_text(text[form])
+    assert is_choices(path)
+    one = only(path)
+    assert (one.question, one.choices, one.answer) == ("What melts?", ("fire", "ice"), 1)
+    assert one.support == (("Ice melts.",) if "article" in found else ())
+
+
+def test_sciq_lists_the_right_choice_apart(tmp_path):
+    names = ("question", "distractor3", "distractor1", "distractor2", "correct_answer")
+    asked = [dict(zip(names, (f"Which {at}?", "c", "a", "b", "right"), strict=True)) for at in range(200)]
+    found = read_choices(rows(tmp_path / "sciq.jsonl", *asked)).data
+    for one in found:
+        assert one.choices[one.answer] == "right"
+        assert [text for text in one.choices if text != "right"] == ["a", "b", "c"]
+    places = [one.answer for one in found]
+    assert all(30 <= places.count(place) <= 70 for place in range(4))
+    table = ",".join(names) + "\n" + "\n".join(",".join(one.values()) for one in asked) + "\n"
+    assert [one.answer for one in read_choices(write(tmp_path, table, "sciq.csv")).data] == places
+
+
+def test_race_has_several_questions_to_an_article(tmp_path):
+    article = {
+        "id": "high1.txt",
+        "article": "Ice melts.",
+        "questions": ["What?", "Why?"],
+        "options": [["fire", "ice"], ["sun", "moon", "rain"]],
+        "answers": ["B", "A"],
+    }
+    path = rows(tmp_path / "race.jsonl", article, {**article, "id": "high2.txt"})
+    assert is_choices(path)
+    found = read_choices(path).data
+    assert [(one.question_id, one.answer) for one in found] == [
+        ("high1.txt-0", 1),
+        ("high1.txt-1", 0),
+        ("high2.txt-0", 1),
+        ("high2.txt-1", 0),
+    ]
+    assert found.questions[0].support == ("Ice melts.",)
+
+
+def test_the_linter_reads_on_behind_what_is_broken(tmp_path):
+    path = tmp_path / "exam.jsonl"
+    good = '{"question": "Q?", "choices": ["a", "b"], "answer": "A"}'
+    path.write_text(f'{good}\n{{"question"\n{{"question": "Q?", "choices": [["x"], "b"]}}\n{good}\n')
+    assert [list(one.faults()) for one in read_asked(path)] == [
+        [],
+        ["no readable JSON object"],
+        ["a choice is no text"],
+        [],
+    ]

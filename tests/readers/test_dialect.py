@@ -85,3 +85,9 @@ def test_quoting_with_tabs_goes_by_majority(lines: list[str], quoting: str) -> N
 
 def test_commas_always_quote() -> None:
     assert guess_quoting(['5" pipe,x'], ",") == "csv"
+
+
+def test_bars_part_columns_where_nothing_better_does():
+    assert guess_delimiter(["id|text", "1|a", "2|b"]) == "|"
+    assert guess_delimiter(["id\ttext", "1\ta | b", "2\tc | d"]) == "\t"
+    assert guess_delimiter(["text", "a | b", "c | d"]) is None

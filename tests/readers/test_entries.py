@@ -19,6 +19,30 @@ def test_cells_that_are_numbers_become_numbers(tmp_path):
     assert entry == Entry("7", "ice", {"n": 3, "f": 2.5, "z": "007", "l": '["1"]', "b": "true"})
 
 
+def test_numbers_of_json_are_numbers_however_they_are_written(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text(
+        '{"text": "ice", "a": 19.90, "b": 5.00, "c": 1.0e1, "d": 1E-7, "e": "19.90", "f": "1e5", "g": "07"}\n'
+        '{"text": "fire", "a": 12345678901234567890, "b": 0.12345678901234567890, "c": 1e999, "d": -0.0}\n'
+    )
+    ice, fire = read(path, metadata=tuple("abcdefg"))
+    assert ice.metadata == {"a": 19.9, "b": 5.0, "c": 10.0, "d": 1e-7, "e": "19.90", "f": "1e5", "g": "07"}
+    assert fire.metadata == {
+        "a": "12345678901234567890",
+        "b": "0.12345678901234567890",
+        "c": "1e999",
+        "d": 0.0,
+    }
+    assert {type(one) for one in fire.metadata.values()} == {str, float}
+
+
+def test_cells_of_a_table_stay_as_they_are_written(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("text,a,b,c,d,e\nice,9.99,19.90,007,1e5,9007199254740993\n")
+    [entry] = read(path, metadata=tuple("abcde"))
+    assert entry.metadata == {"a": 9.99, "b": "19.90", "c": "007", "d": "1e5", "e": 9007199254740993}
+
+
 def test_ids_of_a_table(tmp_path):
     path = tmp_path / "t.tsv"
     path.write_text("name\ttext\ttitle\na\tice\ten\nb\t \ten\na\tfire\tde\n")

@@ -25,7 +25,7 @@ def test_rows_mean_what_they_mean_in_a_file():
         assert data.texts == [("a", "b"), ("c", "d")]
     assert as_pairs([("a", "b", 1), ("c", "d", 0)]).labels.tolist() == [1, 0]
     assert as_pairs([("a", "b")]).kind is LabelKind.NONE
-    assert as_pairs(data) is data
+    assert as_pairs(data) == data
 
 
 def test_a_table_has_two_or_three_columns():
@@ -38,10 +38,10 @@ def test_a_table_has_two_or_three_columns():
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ([("a", "b", 1), ("c", "d")], r"pairs\[1\] is \('c', 'd'\), expected two texts and a label"),
-        ([("a", "b"), ("c", "d", 1)], r"pairs\[1\] is \('c', 'd', 1\), expected two texts"),
-        ([("a", "b", None)], r"pairs\[0\] .* expected two texts and a label"),
-        ([("a", "b", float("nan"))], r"pairs\[0\] .* expected two texts and a label"),
+        ([("a", "b", 1), ("c", "d")], r"pairs\[1\] has no label"),
+        ([("a", "b"), ("c", "d", 1)], r"pairs\[0\] has no label"),
+        ([("a", "b", None)], r"pairs\[0\] has no label: None"),
+        ([("a", "b", float("nan"))], r"pairs\[0\] has no label: nan"),
         ([("a", None, 1)], r"pairs\[0\]\[1\] is None, expected a text"),
         ("abc", "pairs is 'abc', expected several"),
         ({"a": 1}, "pairs is of type dict"),
@@ -59,9 +59,9 @@ def test_labels_that_make_no_sense_are_refused():
 
 def test_records_come_as_they_are(tmp_path):
     pairs = as_pairs([("a", "b", 1)])
-    assert loaded_pairs(pairs).data is loaded_data(pairs).data is pairs
+    assert loaded_pairs(pairs).data == loaded_data(pairs).data == pairs
     collection = Collection({"d": "a"}, {"q": "b"}, Qrels.from_dict({"q": {"d": 1}}))
-    assert loaded_data(collection).data is collection
+    assert loaded_data(collection).data == collection
     with pytest.raises(DataError, match="holds a CandidateSet, expected pairs"):
         loaded_pairs(CandidateSet((), "questions"))
     with pytest.raises(UsageError, match="reading says how a file is read"):
@@ -109,3 +109,26 @@ def test_a_file_of_which_nothing_is_left_is_refused_with_the_reasons(tmp_path):
     ):
         with pytest.raises(DataError, match=words):
             read(path)
+
+
+def test_pairs_in_a_list_keep_labels_and_ids():
+    data = as_pairs([Pair("a", "b", 1.0, "1", "2"), Pair("c", "d", 0.0, "3", "4")])
+    assert (data.kind, data.labels.tolist()) == (LabelKind.BINARY, [1, 0])
+    assert [(pair.id_a, pair.id_b, pair.row) for pair in data] == [("1", "2", 0), ("3", "4", 1)]
+    assert as_pairs([Pair("a", "b")]).kind is LabelKind.NONE
+    with pytest.raises(UsageError, match=r"pairs\[1\] has no label"):
+        as_pairs([Pair("a", "b", 1.0), Pair("c", "d")])
+
+
+def test_views_and_iterators_are_sequences():
+    assert as_pairs({"a": "b", "c": "d"}.items()).texts == [("a", "b"), ("c", "d")]
+    assert as_pairs(zip("ac", "bd", [1, 0], strict=True)).labels.tolist() == [1, 0]
+
+
+def test_columns_that_miss_a_label_are_refused():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    labels = pandas.array([1, None], dtype="Int64")
+    with pytest.raises(UsageError, match=r"pairs\[1\] has no label"):
+        as_pairs(pandas.DataFrame({"a": ["x", "y"], "b": ["z", "w"], "label": labels}))
+    named = pandas.DataFrame({"a": ["x", "y"], "b": ["z", "w"], "label": pandas.Categorical(["p", "q"])})
+    assert as_pairs(named).classes == ("p", "q")

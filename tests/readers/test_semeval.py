@@ -87,7 +87,7 @@ def test_each_question_once(file):
     loaded = load(file, reading=Reading(repeats="once"))
     assert [one.query_id for one in loaded.data] == ["Q1_R1", "Q2_R6"]
     assert loaded.report.skipped["comment of a thread that repeats an earlier question"] == 3
-    with pytest.raises(UsageError, match="unknown repeats"):
+    with pytest.raises(UsageError, match="repeats is 'never'"):
         load(file, reading=Reading(repeats="never"))
 
 

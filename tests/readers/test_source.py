@@ -40,7 +40,8 @@ def test_ten_megabytes_in_a_line(file: Path) -> None:
     [
         (b"good\nb\xe9d\n", 2, "byte 0xe9 at byte 2 .* not UTF-8"),
         (b"good\ngood\nb\0d\n", 3, "NUL byte at byte 2"),
-        (b"\xff\xfea\0\n\0", 1, "UTF-16"),
+        (b"\xff\xfea\0\n\0b", 2, "byte 0x62 is not utf-16"),
+        (b"\xff\xfe\0\0a\0\0\0", 1, "UTF-32"),
     ],
 )
 def test_broken_encodings_name_the_line(file: Path, content: bytes, line: int, words: str) -> None:

@@ -1,4 +1,5 @@
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -120,7 +121,10 @@ def test_gzip_and_byte_order_mark(place: Path) -> None:
         ("q Q0 d 1 2 t\n", 1, "a run has 6: give the judgements here"),
         ("q 0 d 1 extra", 1, "5 fields"),
         ("q 0 d 1\nq 0 e x\n", 2, "'x', expected a whole number"),
-        ("q 0 d 1.0\n", 1, "whole number"),
+        ("q 0 d 1.5\n", 1, "whole number"),
+        ("q 0 d 1.0\nq 0 e inf\n", 2, "whole number"),
+        ("query-id corpus-id score\nq d 1\nq e 0.5\n", 3, "whole number"),
+        ("query-id corpus-id score\nq 0 d 1\n", 2, "4 fields, expected 3"),
         ("q 0 d 1\nq 0 e 1_0\n", 2, "'1_0', expected a whole number"),
         ("q 0 d 99999999999999999999\n", 1, "whole number"),
         ("q 0 d 1\np 0 d 1\n\nq 0 d 1\n", 4, "document 'd' comes twice for query 'q'"),
@@ -170,12 +174,19 @@ def test_ids_that_a_file_can_not_hold_are_refused(place: Path, name: str) -> Non
 
 def test_nan_scores_are_not_written(place: Path) -> None:
     with pytest.raises(DataError, match="NaN"):
-        trec.write_run(place, Run.from_dict({"q": {"d": float("nan")}}))
+        run = Run.from_dict({"q": {"d": 1.0}})
+        trec.write_run(place, replace(run, scores=run.scores * np.nan))
 
 
 @pytest.mark.parametrize(
     ("text", "is_so"),
-    [("q1 0 d1 1\n", True), ("\nq1\t0\td1\t-1\nq2", True), ("1\tWhy\tHow\t1\n", False), ("q1 0 d1\n", False)],
+    [
+        ("query-id\tcorpus-id\tscore\nq1\td1\t1\n", True),
+        ("q1 0 d1 1\n", True),
+        ("\nq1\t0\td1\t-1\nq2", True),
+        ("1\tWhy\tHow\t1\n", False),
+        ("q1 0 d1\n", False),
+    ],
 )
 def test_judgements_are_told_from_other_files(tmp_path, text, is_so):
     (tmp_path / "file").write_text(text)

@@ -67,3 +67,12 @@ def test_texts_are_read_whole():
     encoder = MeanVectors(VECTORS)
     assert isinstance(encoder, ReadsTokens) and encoder.max_tokens is None and not encoder.reads_pairs
     assert encoder.lengths([*TEXTS, "the " * 900]).tolist() == [4, 3, 3, 0, 900]
+
+
+def test_words_without_a_vector_are_unknown():
+    scorer = MeanVectors(VectorFile(("dog", "cat"), np.eye(2, dtype=np.float32)))
+    found = scorer.unknown(["a Dog, a cat!", "dog", "zebra"])
+    assert {place: (one.parts, one.tokens) for place, one in found.items()} == {
+        0: (("a", "a"), 4),
+        2: (("zebra",), 1),
+    }

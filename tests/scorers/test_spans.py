@@ -33,7 +33,7 @@ def test_every_baseline_reads_spans(name):
         for passage, answers in zip(passages, found, strict=True):
             assert [one.score for one in answers] == sorted((one.score for one in answers), reverse=True)
             assert len(set(answers)) == len(answers)
-            assert 0 < sum(one.probability for one in answers) <= 1 + 1e-9
+            assert [one.probability for one in answers] == [None] * len(answers)  # nothing was learnt
             for one in answers:
                 assert passage[one.start : one.end] == one.text
                 assert one.text or (one.start, one.end) == (0, 0)

@@ -9,6 +9,7 @@ from model2vec import StaticModel
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from tests.text.static_folders import TOKENS, table, write
+from textkin.inference import load_scorer
 from textkin.protocols import Encoder
 from textkin.scorers.static import StaticEncoder
 from textkin.systems import load_encoder
@@ -43,8 +44,15 @@ def known(encoder, texts):
 
 
 def theirs(folder, texts):
+    """The directions of model2vec's vectors, whatever their lengths."""
     model = StaticModel.from_pretrained(folder, force_download=False, max_length=None)
-    return np.stack([model.encode(text) for text in texts])
+    return unit(np.stack([model.encode(text) for text in texts]))
+
+
+def unit(rows):
+    """Rows of length 1, by the definition; zeros stay zeros."""
+    lengths = np.linalg.norm(rows.astype(float), axis=1, keepdims=True)
+    return np.divide(rows, lengths, out=np.zeros(rows.shape), where=lengths > 0)
 
 
 def tensors(*, quantised, dtype="float32"):
@@ -67,6 +75,17 @@ def test_vectors_are_model2vec_s(tmp_path, quantised, config):
     ours = encoder.encode(texts)
     assert ours.dtype == np.float32
     np.testing.assert_allclose(ours, theirs(folder, texts), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("layout", ["model2vec", "sentence-transformers"])
+def test_vectors_have_length_1_where_a_folder_asks_for_none(tmp_path, layout):
+    name = {"model2vec": "embeddings", "sentence-transformers": "embedding.weight"}[layout]
+    folder = write(tmp_path, {name: 3 * table()}, normalize=False)
+    encoder = load_encoder(folder)
+    assert not load_static(folder).normalize  # it is saved as it was
+    for vectors in (encoder.encode(TEXTS), encoder.network_vectors(TEXTS), load_scorer(folder).encode(TEXTS)):
+        lengths = np.linalg.norm(vectors, axis=1)
+        np.testing.assert_allclose(lengths, [0.0 if text == "" else 1.0 for text in TEXTS], atol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "float16"])
@@ -92,8 +111,8 @@ def test_what_is_unknown_adds_a_vector_of_its_own(tmp_path):
     read = load_static(write(tmp_path, {"embeddings": table()}))
     vectors, own = table(), read.unknown_vectors()
     ours = StaticEncoder(read).encode(["zebra dog zebra", "cat"])
-    np.testing.assert_allclose(ours[0], (2 * own.of("zebra") + vectors[8]) / 3, rtol=1e-4)
-    np.testing.assert_allclose(ours[1], vectors[4])
+    expected = unit(np.stack([2 * own.of("zebra") + vectors[8], vectors[4]]))
+    np.testing.assert_allclose(ours, expected, rtol=1e-4, atol=1e-6)
     lengths = np.linalg.norm(vectors, axis=1)
     assert np.linalg.norm(own.of("zebra")) == pytest.approx(np.median(lengths), rel=1e-4)
 
@@ -107,6 +126,30 @@ def test_texts_that_differ_in_what_is_unknown_do_not_score_1(tmp_path, layout):
     pairs = [("the zebra", "the yak"), ("\U0001f1e9\U0001f1ea", "\U0001f1eb\U0001f1f7"), ("超市", "咖啡")]
     assert encoder.score(pairs).max() < 0.9
     assert encoder.score([(a, a) for a, _ in pairs]).min() == pytest.approx(1)
+
+
+def test_what_is_unknown_is_looked_up_again_in_its_compatible_form(tmp_path):
+    encoder = StaticEncoder(load_static(write(tmp_path, {"embeddings": table()})))
+    for text, copy in [
+        ("the cats sat", "the ｃａｔｓ sat"),
+        ("the cats sat?", "𝐭𝐡𝐞 ⓒⓐⓣⓢ sat？"),
+        ("the é dog", "the e\u0301 dog"),
+        ("cat dog zebra", "ｃａｔ dog ｚｅｂｒａ"),  # the spelling of what stays unknown
+    ]:
+        np.testing.assert_allclose(encoder.encode(copy), encoder.encode(text), rtol=1e-6)
+        assert encoder.unknown([copy]) == encoder.unknown([text])
+    known, odd = encoder.encode(["cat dog"] * 2 + ["ﬁ dog"])[1:]
+    assert not np.allclose(known, odd)
+
+
+def test_the_encoder_in_the_box_knows_ligatures_and_wide_letters():
+    pairs = [
+        ("The efficient office finds floods", "The eﬃcient oﬃce ﬁnds ﬂoods"),
+        ("full width text", "ｆｕｌｌ ｗｉｄｔｈ ｔｅｘｔ"),
+        ("The cost is 5 kg per m2", "The cost is 5 ㎏ per ㎡"),
+    ]
+    np.testing.assert_allclose(in_the_box().score(pairs), 1, atol=1e-5)
+    assert in_the_box().score([("108 people", "10⁸ people")])[0] < 0.9
 
 
 @cache

@@ -237,3 +237,25 @@ def test_the_description_has_every_route_and_the_page_loads_nothing_from_elsewhe
     assert page.headers["content-type"].startswith("text/html")
     assert "POST /v1/embeddings" in page.text and "http://" not in page.text and "https://" not in page.text
     assert "list of {text, id?, metadata?}" in page.text and "GET /page/" not in page.text
+
+
+def test_queries_are_counted_by_their_size(folder: Path) -> None:
+    limits = ServerLimits(query_bytes=4_096, texts=8, waiting_texts=8)
+    service = open_service(Served(collections=(str(folder),)), limits)
+    client = client_of(service)
+    for path, body in (
+        ("/search", {"query": "word " * 1_000}),
+        ("/search", {"query": "\u00e4" * 2_049}),
+        ("/search", {"queries": ["a", "b" * 4_097]}),
+        ("/explain", {"query": "a" * 4_097, "ids": ["a"]}),
+        ("/rerank", {"query": "a" * 4_097, "texts": ["a"]}),
+        ("/v2/rerank", {"query": "a" * 4_097, "documents": ["a"]}),
+    ):
+        answer = client.post(path, body)
+        assert answer.status_code == 413 and "4,096 at most" in answer.text, path
+    assert client.post("/search", {"query": "a" * 4_096}).status_code == 200
+    assert client.post("/search", {"queries": ["a" * 4_000, "b" * 4_000]}).status_code == 200  # of 4 each
+    answer = client.post("/search", {"queries": ["a" * 4_000, "b" * 4_000, "c"]})
+    assert answer.status_code == 422 and "9 texts in one request" in answer.text
+    assert client.post("/match", {"texts": ["a" * 100_000], "threshold": 0.9}).status_code == 200
+    service.close()

@@ -180,3 +180,13 @@ def test_names_of_keys(tmp_path: Path) -> None:
             add_key(place, name)
     with pytest.raises(DataError, match="can't be read"):
         read_keys(tmp_path / "none.toml")
+
+
+def test_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    place = tmp_path / "keys.toml"
+    alice = add_key(place, "alice")
+    place.write_text("\ufeff" + place.read_text(), encoding="utf-8")
+    bob = add_key(place, "bob")
+    keys = read_keys(place)
+    for key in (alice, bob):
+        assert keys.require(f"Bearer {key}", writes=True) is not None

@@ -40,8 +40,37 @@ FILTERS = [
     "large > 9007199254740992",
     "small = 0.1",
     "small < 0.30000000000000004",
+    "price < 20",
+    "price = 19.9",
+    "price = '19.90'",
+    "price != 5",
+    "price >= 1e-40 and price < 1e60",
 ]
-MORE = [{"large": 2**53 + 1}, {"small": 0.1}, {"small": 0.3}, {"lang": "?"}, {"lang": "Ä"}, {"year": 10**30}]
+PRICES = [
+    "19.90",
+    "5.00",
+    "-0.5",
+    ".5",
+    "1.0E+1",
+    " 7 ",
+    "007",
+    "1e5",
+    "+49",
+    "9" * 16,
+    "9" * 15,
+    "n/a",
+    "5\n",
+]
+PRICES += ["0." + "0" * 29 + "1", "0." + "0" * 400 + "1", "9.0e99", "9.0e999", "1.2.3", "", "٣", "1,5", "?"]
+PRICED = [{"price": price} for price in PRICES]
+MORE = [
+    {"large": 2**53 + 1},
+    {"small": 0.1},
+    {"small": 0.3},
+    {"lang": "?"},
+    {"lang": "Ä"},
+    {"year": 2**63 - 1},
+]
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +80,7 @@ def stores(request, tmp_path_factory):
     engines = [Engine("sqlite"), Engine("postgres", request.getfixturevalue("postgres"))]
     folder = tmp_path_factory.mktemp("filters")
     opened = [one.open(folder, create={}) for one in engines]
-    entries = [Entry(f"e{place:02}", "ice", row) for place, row in enumerate([*ROWS, *MORE])]
+    entries = [Entry(f"e{place:02}", "ice", row) for place, row in enumerate([*ROWS, *MORE, *PRICED])]
     for one in opened:
         list(one.add(entries, vectors_of))
     yield opened
@@ -64,6 +93,11 @@ def kept(store, where):
         return [one.entry_id for one in store.entries(where=where)]
     except UsageError as error:
         return str(error)
+
+
+def test_what_is_no_number_is_the_same(stores):
+    ours, theirs = (one.filter_notes("price = 1") for one in stores)
+    assert ours == theirs and ours[0].texts == 13 and ours[0].values == len(PRICES)
 
 
 @pytest.mark.parametrize("where", FILTERS)

@@ -281,13 +281,25 @@ def test_nothing_is_found_in_an_empty_store(engine, tmp_path):
         assert store.words(["ice"], 3) == [[]]
 
 
+def test_texts_that_are_compared_with_numbers(engine, tmp_path):
+    values = [9.99, "19.90", "5.00", "n/a", "19,90", True]
+    with engine.open(tmp_path, create={}) as store:
+        entries = [Entry(str(number), "ice", {"price": value}) for number, value in enumerate(values)]
+        stored(store, [*entries, Entry("x", "ice")])
+        [found] = store.filter_notes("price < 20 or price in (1) or price = 'n/a'")
+        assert (found.name, found.values, found.texts) == ("price", 6, 2)
+        assert found.example in ("n/a", "19,90")
+        assert store.filter_notes("price = 'n/a' or price = true") == []
+        assert [one.entry_id for one in store.entries(where="price < 20")] == ["0", "1", "2"]
+        assert store.remove(where="price < 20") == 3
+        assert len(store) == 4
+
+
 def test_names_that_no_entry_has(engine, tmp_path):
     with engine.open(tmp_path, create={}) as store:
         stored(store, [Entry("a", "ice", {"year": 2020, "lang": "en"}), Entry("b", "fire", {"year": 2021})])
-        assert store.unknown_names('yaer > 3 and lang = "en" and not (x in (1) or z exists)') == [
-            "x",
-            "yaer",
-        ]
+        found = store.filter_notes('yaer > 3 and lang = "en" and not (x in (1) or z exists)')
+        assert [(one.name, one.values, one.texts) for one in found] == [("x", 0, 0), ("yaer", 0, 0)]
         for asked in (
             "yaer != 2020",
             "not yaer = 2020",

@@ -32,3 +32,15 @@ def write(
 
 def table(dtype: str = "float32", rows: int = len(TOKENS), dim: int = 6, seed: int = 0) -> np.ndarray:
     return (np.random.default_rng(seed).normal(size=(rows, dim)) * 40).astype(dtype)
+
+
+def write_prompted(folder: Path, **settings) -> Path:
+    """A static embedding of sentence-transformers, with a prompt for queries and one for documents."""
+    write(folder, {"embedding.weight": table()})
+    (folder / "config.json").unlink()
+    module = {"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.StaticEmbedding"}
+    (folder / "modules.json").write_text(json.dumps([module]))
+    prompts = {"query": "cat ", "document": "the "}
+    told = {"prompts": prompts, "default_prompt_name": None, "similarity_fn_name": "cosine", **settings}
+    (folder / "config_sentence_transformers.json").write_text(json.dumps(told))
+    return folder

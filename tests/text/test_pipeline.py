@@ -17,6 +17,7 @@ from textkin.text.pipeline import (
     WordPipeline,
     load_pipeline,
 )
+from textkin.text.spelling import Spelling, Units
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncate import Truncate
 from textkin.text.vocabulary import Oov, build_vocabulary
@@ -218,3 +219,11 @@ def test_a_side_may_have_a_prompt(tmp_path):
 def test_the_padding_token_may_have_any_name():
     assert TokenizerPipeline(wordpiece(pad="?PAD?")).pad_id == 9
     assert TokenizerPipeline(wordpiece(pad="?PAD?"), special_tokens={"pad_token": "?PAD?"}).pad_id == 0
+
+
+def test_words_that_are_read_by_their_letters_alone_are_known():
+    letters = Spelling(Units.NGRAMS, rows=99, most=8)
+    alone = WordPipeline(build_vocabulary([["dog"]], max_size=0), spelling=letters)
+    assert alone.unknown(["a zebra"]) == {}
+    beside = WordPipeline(build_vocabulary([["dog"]]), spelling=letters)
+    assert beside.unknown(["dog zebra"])[0].parts == ("zebra",)

@@ -53,7 +53,7 @@ def test_pieces_have_special_tokens_around_them_by_name():
 
 def test_with_a_prompt_tokens_have_their_own_names():
     definition = tiny_pairs.tokenizer("bert").to_str()
-    prompts = {Side.DOCUMENT: "how "}
+    prompts = {Side.TEXT: "how "}
     found = both(TokenizerPipeline(definition, special_tokens=SPECIAL, prompts=prompts), "my password")
     assert found[0] == "[CLS]" and len(found) > 4
 

@@ -133,3 +133,12 @@ def test_random_rows_resemble_the_pretrained_ones():
     assert matrix[1:].mean() == pytest.approx(2.5, abs=0.05)
     assert matrix[1:].std() == pytest.approx(VECTORS.matrix.std(), abs=0.05)
     assert (matrix == align(vocabulary, VECTORS, seed=1, missing=Missing.RANDOM)).all()
+
+
+@pytest.mark.parametrize("header", ["", "2 2\n"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_byte_order_mark_belongs_to_no_word(tmp_path, header, packed):
+    path, content = tmp_path / "vectors.txt", f"\ufeff{header}dog 1 0\ncat 0 1\n".encode()
+    path.write_bytes(gzip.compress(content) if packed else content)
+    found = load_vectors(path, quiet=True)
+    assert (found.words, found.matrix.tolist()) == (("dog", "cat"), [[1, 0], [0, 1]])

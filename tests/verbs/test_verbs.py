@@ -146,7 +146,7 @@ def test_a_missing_file_is_missing(tmp_path, monkeypatch):
 def test_draws_are_bounded():
     run, qrels = tk.Run.from_dict({"q": {"d": 1.0}}), tk.Qrels.from_dict({"q": {"d": 1}})
     for count in (0, -1, 10**9, 2.5):
-        with pytest.raises(tk.TextkinError, match=r"resamples .*; give a whole number from 1 to 100,000"):
+        with pytest.raises(tk.TextkinError, match=r"resamples .*whole number"):
             tk.measure(run, qrels=qrels, measures=["AP"], resamples=count)
         with pytest.raises(tk.TextkinError, match="resamples"):
             tk.Sampling(resamples=count)
@@ -201,7 +201,7 @@ def test_what_belongs_to_the_options_is_sent_there(verb, name, options):
     ],
 )
 def test_what_is_no_path_is_refused_by_an_error_of_textkin(called, given):
-    with pytest.raises(tk.TextkinError, match=r"of type|nothing is exported to|expected"):
+    with pytest.raises(tk.TextkinError, match=r"of type|nothing is exported to|expected|choose one of"):
         called(given)
 
 

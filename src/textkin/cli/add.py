@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from textkin.cli.collections import AcceptDrift, Wait, entries_in_words, names_of, place_in_words
-from textkin.cli.options import AsJson, Download, EncoderName, Quoting, fetch
+from textkin.cli.options import AsJson, Download, EncoderName, EncodingName, Quoting, TextColumn, fetch
 from textkin.cli.output import emit_json, emit_text, note_read, note_truncation
 
 EXAMPLES = """
@@ -38,10 +38,7 @@ def command(
         ),
     ],
     model: EncoderName = None,
-    text: Annotated[
-        str | None,
-        typer.Option("--text", metavar="COLUMN", help="The table's column of texts, or its number."),
-    ] = None,
+    text: TextColumn = None,
     ids: Annotated[
         str | None,
         typer.Option(
@@ -76,6 +73,7 @@ def command(
         ),
     ] = None,
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     accept_drift: AcceptDrift = False,
     wait: Wait = None,
     download: Download = False,
@@ -92,7 +90,9 @@ def command(
 
     if model is not None:
         fetch(model, download=download)
-    reading = EntryReading(text=text, ids=ids, metadata=names_of(metadata), quoting=quoting)
+    reading = EntryReading(
+        text=text, ids=ids, metadata=names_of(metadata), quoting=quoting, encoding=encoding
+    )
     file = EntryFile(texts, reading=reading)
     file.require_begin()  # so that no empty collection is made of a file that can't be read
     with open_collection(

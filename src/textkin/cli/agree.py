@@ -31,6 +31,7 @@ from textkin.cli.options import (
     AsJson,
     Columns,
     Download,
+    EncodingName,
     Format,
     Quoting,
     Seed,
@@ -88,6 +89,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -119,7 +121,14 @@ def command(
         ),
         accept_leaks=accept_leaks,
         reading=reading(
-            columns, format, quoting, questions=questions, reference=reference, split=split, labels=labels
+            columns,
+            format,
+            quoting,
+            encoding,
+            questions=questions,
+            reference=reference,
+            split=split,
+            labels=labels,
         ),
         download=download,
         cache=cache,

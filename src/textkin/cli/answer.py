@@ -95,11 +95,16 @@ def command(
 
 def _show(answered: Answered, texts: dict[str, str]) -> None:
     """Each answer with its place, and the words around it."""
-    if answered.is_none:
+    if answered.nothing_in_common:
+        emit_text("no answer: no passage has anything in common with the question")
+    elif answered.is_none:
         certainty = "" if answered.no_answer is None else f"   probability {_share(answered.no_answer)}"
         emit_text(f"no answer{certainty}")
     for one in answered.answers:
-        emit_text(f"{' '.join(one.text.split())}   probability {_share(one.probability)}")
+        likely = (
+            f"score {one.score:.4f}" if one.probability is None else f"probability {_share(one.probability)}"
+        )
+        emit_text(f"{' '.join(one.text.split())}   {likely}")
         emit_text(f"   passage {one.passage_id}, characters {one.start} to {one.end}: {_around(one, texts)}")
 
 

@@ -28,6 +28,7 @@ from textkin.cli.options import (
     AsJson,
     Columns,
     Download,
+    EncodingName,
     Fit,
     Format,
     ModelName,
@@ -113,6 +114,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     as_json: AsJson = False,
 ) -> None:
     """Fit a model's threshold and probabilities to labelled pairs.
@@ -133,6 +135,7 @@ def command(
 
     goal = goal_of(precision, recall, f1, accuracy, rule)
     own = CollectionFit(queries, split, k, rerank, rerank_depth, groups, guard, base_rate)
+    asked = reading(columns, format, quoting, encoding)
     if is_collection(model):
         others = {
             "--method": method != "auto",
@@ -144,18 +147,16 @@ def command(
         }
         refuse(others, "a collection")
         if own.is_for_matches(data):
-            asked = reading(columns, format, quoting)
             fit_matches(place_of(model), data, own, goal, test, reading=asked, seed=seed, as_json=as_json)
             return
         refuse({"--columns": columns is not None, "--format": format != "auto"}, "judged queries")
-        fit_collection(place_of(model), data, own, goal, test, seed=seed, quoting=quoting, as_json=as_json)
+        fit_collection(place_of(model), data, own, goal, test, seed=seed, reading=asked, as_json=as_json)
         return
     if data is None:
         raise UsageError("DATA is missing", fix="give labelled pairs, or --help for what else")
     refuse({f"--{name}": True for name in own.asked()}, "a model")
     fetch(model, download=download)
     chosen = None if method == "auto" else Method(method)
-    asked = reading(columns, format, quoting)
     if holds_spans(data, reading=asked):
         others = {"--fit": fit is not None, "--vectors": vectors is not None, "--proof": proof}
         refuse(others, "questions about passages")

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, final
 
 import typer
 
-from textkin.cli.collections import names_of
+from textkin.cli.options import guards_of
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
 from textkin.errors import UsageError
 from textkin.store.address import Place, is_address
 
 if TYPE_CHECKING:
     from textkin.decision.goal import Goal
-    from textkin.readers.reading import QuotingOption, Reading
+    from textkin.readers.reading import Reading
     from textkin.tasks.find.calibrating.calibrated import CalibratedCollection
 
 Queries = Annotated[
@@ -59,8 +59,8 @@ FitGuards = Annotated[
     typer.Option(
         "--guard",
         metavar="NAME,...",
-        help="Of a collection and pairs or groups: what forbids that two texts say the same: numbers, "
-        "negation, names, order; or none.  [default: all]",
+        help="Of a collection and pairs or groups: never call texts duplicates that differ in these: "
+        "numbers, negation, names, order, content; or none.  [default: all but content]",
     ),
 ]
 
@@ -128,7 +128,7 @@ def fit_matches(
     """Fit what textkin match calls a duplicate to pairs or groups, and print what to expect."""
     from textkin.decision.goal import Aim
     from textkin.decision.match_rule import MatchGoal
-    from textkin.groups.guards import GUARDS
+    from textkin.groups.guards import STANDARD
     from textkin.readers import load_pairs
     from textkin.tasks.find.matching.fit_matching import fit_matching
     from textkin.tasks.find.matching.match import told
@@ -145,7 +145,8 @@ def fit_matches(
         raise UsageError("labels come from pairs or from groups", fix="give DATA or --groups")
     if goal.aim not in (Aim.PRECISION, Aim.F1):  # F1 is what stands for no goal
         raise UsageError(f"{goal} is no goal of matches", fix="give --precision")
-    guards = tuple(GUARDS) if asked.guard is None else () if asked.guard == "none" else names_of(asked.guard)
+    named = guards_of(asked.guard)
+    guards = STANDARD if named is None else named
     pairs = None
     if data is not None:
         loaded = load_pairs(data, reading=reading)
@@ -180,7 +181,7 @@ def fit_collection(
     test: Path | None,
     *,
     seed: int,
-    quoting: QuotingOption,
+    reading: Reading,
     as_json: bool,
 ) -> None:
     """Fit, keep in the collection, and print what to expect."""
@@ -195,11 +196,10 @@ def fit_collection(
     refuse(own, "judged queries")
     if data is None:
         raise UsageError("judgements are missing", fix="give a TREC file of them, or a BEIR folder")
-    reading = TextReading(quoting=quoting)
-    judged = judged_queries(data, asked.queries, split=asked.split, reading=reading)
-    sides = [judged]
+    of_queries = TextReading(quoting=reading.quoting, encoding=reading.encoding)
+    sides = [judged_queries(data, asked.queries, split=asked.split, reading=of_queries)]
     if test is not None:
-        sides.append(judged_queries(test, asked.queries, reading=reading))
+        sides.append(judged_queries(test, asked.queries, reading=of_queries))
     for one in sides:
         if one.read is not None:
             note_read(one.read)
@@ -213,7 +213,7 @@ def fit_collection(
     )
     with open_collection(folder) as opened:
         opened.store.catch_up()
-        found = calibrate_collection(opened.store, opened.model, judged, options=options, reranker=reranker)
+        found = calibrate_collection(opened.store, opened.model, sides[0], options=options, reranker=reranker)
     if reranker is not None:
         note_truncation(reranker.truncation)
     emit_json(_object(found)) if as_json else _print(found)

@@ -13,7 +13,9 @@ from textkin.cli.options import (
     AnalyserName,
     AsJson,
     Download,
+    EncodingName,
     Fit,
+    IdColumn,
     ModelName,
     Quoting,
     Seed,
@@ -84,10 +86,12 @@ def command(
         str, typer.Option("--baselines", metavar="NAME,...", help="Baselines to measure beside the model.")
     ] = "tfidf",
     column: TextColumn = None,
+    ids: IdColumn = None,
     analyser: AnalyserName = "plain",
     fit: Fit = None,
     vectors: Vectors = None,
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     seed: Seed = 0,
     download: Download = False,
     as_json: AsJson = False,
@@ -112,7 +116,7 @@ def command(
         vectors=vectors,
         seed=seed,
     )
-    reading = TextReading(column=column, quoting=quoting)
+    reading = TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding)
     _check(examples, ways, shots, rounds, out)
     fetch(model, download=download)
     if ways is not None:

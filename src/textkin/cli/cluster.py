@@ -14,6 +14,8 @@ from textkin.cli.options import (
     Download,
     Embeddings,
     EncoderName,
+    EncodingName,
+    IdColumn,
     Quoting,
     Seed,
     TextColumn,
@@ -90,7 +92,9 @@ def command(
         ),
     ] = None,
     column: TextColumn = None,
+    ids: IdColumn = None,
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     seed: Seed = 0,
     unknown: UnknownTokens = "withhold",
     download: Download = False,
@@ -123,7 +127,7 @@ def command(
         unknown=unknown,
         resolution=DENSITY if resolution is None else resolution,
     )
-    plain = column is None and quoting == "auto"
+    plain = column is None and ids is None and quoting == "auto" and encoding is None
     found = cluster_path(
         data,
         model=model,
@@ -131,7 +135,7 @@ def command(
         options=options,
         gold=gold,
         out=out,
-        reading=None if plain else TextReading(column=column, quoting=quoting),
+        reading=None if plain else TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
     )
     note_truncation(found.truncation, "only what was read of them counts")
     emit_json(_object(found, out)) if as_json else _print(found, out)

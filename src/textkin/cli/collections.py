@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,7 +12,7 @@ from textkin.progress import note
 from textkin.store.address import Place, place_of
 
 if TYPE_CHECKING:
-    from textkin.store.collection_store import CollectionStore
+    from textkin.store.filter_notes import FilterNote
 
 
 def place_in_words(given: str) -> Place:
@@ -83,11 +84,10 @@ def entries_in_words(count: int) -> str:
     return f"{count:,} {'entry' if count == 1 else 'entries'}"
 
 
-def note_unknown_names(store: CollectionStore, where: str | None) -> None:
-    """Say which names of a filter no entry has, such as those that are misspelt."""
-    if where is not None and len(store):
-        for name in store.unknown_names(where):
-            note(f"no entry has the metadata {name!r}, which --where asks for")
+def note_filter(notes: Iterable[FilterNote]) -> None:
+    """Say what is odd about a filter, such as names that are misspelt."""
+    for one in notes:
+        note(str(one))
 
 
 def names_of(columns: str | None) -> tuple[str, ...]:

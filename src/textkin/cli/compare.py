@@ -43,6 +43,7 @@ from textkin.cli.options import (
     AsJson,
     Columns,
     Download,
+    EncodingName,
     Format,
     Quoting,
     Seed,
@@ -109,6 +110,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -145,7 +147,14 @@ def command(
         accept_leaks=accept_leaks,
         runs=named_runs(run or ()),
         reading=reading(
-            columns, format, quoting, questions=questions, reference=reference, split=split, labels=labels
+            columns,
+            format,
+            quoting,
+            encoding,
+            questions=questions,
+            reference=reference,
+            split=split,
+            labels=labels,
         ),
         download=download,
         cache=cache,

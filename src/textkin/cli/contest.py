@@ -13,6 +13,7 @@ from textkin.cli.options import (
     Columns,
     Device,
     EitherAnalyser,
+    EncodingName,
     Format,
     Quoting,
     Seed,
@@ -113,6 +114,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     as_json: AsJson = False,
 ) -> None:
     """Train recipes with several seeds, and test differences.
@@ -138,7 +140,7 @@ def command(
         decisions=decisions,
         device=device,
         sampling=Sampling(resamples, rounds, seed),
-        reading=reading(columns, format, quoting, labels=labels),
+        reading=reading(columns, format, quoting, encoding, labels=labels),
     )
     _hold(_sources(folder, train, dev, test), out, chosen, as_json=as_json)
 

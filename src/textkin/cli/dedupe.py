@@ -16,7 +16,9 @@ from textkin.cli.options import (
     Download,
     Embeddings,
     EncoderName,
+    EncodingName,
     EqualTexts,
+    IdColumn,
     On,
     Quoting,
     Seed,
@@ -25,6 +27,7 @@ from textkin.cli.options import (
     UnknownTokens,
     Windows,
     fetch,
+    guards_of,
     long_texts,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read
@@ -91,14 +94,15 @@ def command(
         int | None, typer.Option("--most", metavar="N", help="No group has more different texts.")
     ] = None,
     guard: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--guard",
             metavar="NAME,...",
-            help="Never take texts for the same that differ in these: order (of the same words, or of names "
-            "and numbers), numbers, negation, names. Left out: all of them; none switches them off.",
+            help="Keep texts apart that differ in these: numbers, negation, names, order (of the same words, "
+            "or of names and numbers), content (each has a content word that the other lacks); or none.  "
+            "[default: all but content; content too where the texts are made of templates]",
         ),
-    ] = "numbers,negation,names,order",
+    ] = None,
     lexical: Annotated[
         float | None,
         typer.Option(
@@ -138,7 +142,9 @@ def command(
         ),
     ] = None,
     column: TextColumn = None,
+    ids: IdColumn = None,
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     seed: Seed = 0,
     unknown: UnknownTokens = "withhold",
     download: Download = False,
@@ -173,7 +179,7 @@ def command(
         linkage=Linkage(linkage),
         keep=kept,
         most=most,
-        guards=() if guard == "none" else tuple(name.strip() for name in guard.split(",") if name.strip()),
+        guards=guards_of(guard),
         lexical=lexical,
         shingles=Unit(shingles),
         unknown=UnknownTexts(unknown),
@@ -195,7 +201,7 @@ def command(
                 options=options,
                 keep_column=keep_column,
                 evidence=evidence,
-                reading=TextReading(column=column, quoting=quoting),
+                reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
                 on=on,
                 address=address,
             ),
@@ -211,13 +217,7 @@ def command(
 
 def _print(found: DedupedFile, options: DedupeOptions) -> None:
     from textkin.report.words import count, duration, percent
-    from textkin.tasks.dedupe.dedupe_report import (
-        agreement_figures,
-        how_many,
-        how_to_fit,
-        withheld_sentence,
-    )
-    from textkin.tasks.dedupe.dedupe_report import long_texts as in_words
+    from textkin.tasks.dedupe.dedupe_report import agreement_figures, how_many
 
     counts = found.counts
     emit_text(
@@ -232,14 +232,8 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
         pairs = f"{count(counts.pairs, 'similar pair')}, {count(counts.forbidden)} more forbidden by a guard"
         emit_text(f"{groups}; {pairs}")
     emit_text(f"threshold {found.cut.value:.6g}: {found.cut.words}")
-    if not found.cut.fitted and found.answers is None:
-        emit_text(how_to_fit(complete=counts.pairs is not None))
-    if found.withheld_texts:
-        emit_text(withheld_sentence(found.withheld_texts))
-    for line in in_words(found.truncation, counts.withheld, options.long):
+    for line in _notes(found, options):
         emit_text(line)
-    if found.guarantee is not None:
-        emit_text(found.guarantee.sentence())
     if found.answers is not None:
         _print_answers(found.answers)
         _print_proof(found.proof)
@@ -252,7 +246,29 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
         known = f", beside {count(counts.answered)} with your answers" if counts.answered else ""
         left = count(counts.sampled - counts.answered, "pair")
         emit_text(f"{left} to judge{known}: write yes or no into {found.out / 'sample.csv'}")
-    emit_text(f"{duration(found.seconds)}; what stays: {found.kept}, report: {found.out / 'report.html'}")
+    skipped = sum(found.read.skipped.values())
+    beside = (
+        f" (with {count(skipped, 'row')} that {'has' if skipped == 1 else 'have'} no text)" if skipped else ""
+    )
+    report = found.out / "report.html"
+    emit_text(f"{duration(found.seconds)}; what stays: {found.kept}{beside}, report: {report}")
+
+
+def _notes(found: DedupedFile, options: DedupeOptions) -> list[str]:
+    """What stands below the counts and the threshold."""
+    from textkin.tasks.dedupe.dedupe_report import how_to_fit, withheld_sentence
+    from textkin.tasks.dedupe.dedupe_report import long_texts as in_words
+
+    counts = found.counts
+    notes = [found.guards.sentence(counts.different)]
+    if not found.cut.fitted and found.answers is None:
+        notes.append(how_to_fit(complete=counts.pairs is not None))
+    if found.withheld_texts:
+        notes.append(withheld_sentence(found.withheld_texts))
+    notes += in_words(found.truncation, counts.withheld, options.long)
+    if found.guarantee is not None:
+        notes.append(found.guarantee.sentence())
+    return [note for note in notes if note]
 
 
 def _print_answers(answers: SampleAnswers) -> None:

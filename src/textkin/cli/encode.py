@@ -11,6 +11,8 @@ from textkin.cli.options import (
     Address,
     AsJson,
     Download,
+    EncodingName,
+    IdColumn,
     ModelName,
     On,
     Quoting,
@@ -21,6 +23,7 @@ from textkin.cli.options import (
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
 from textkin.paths import is_folder
+from textkin.protocols import Side
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:
@@ -37,7 +40,9 @@ def command(
     texts: TextsFile,
     out: Annotated[Path, typer.Option("--out", metavar="VECTORS.npy", help="NumPy file to write.")],
     column: TextColumn = None,
+    ids: IdColumn = None,
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     precision: Annotated[
         Literal["auto", "fp32", "bf16"],
         typer.Option(
@@ -45,6 +50,14 @@ def command(
             help="What a transformer computes in; auto measures whether bf16 pays here, and says so.",
         ),
     ] = "auto",
+    side: Annotated[
+        Literal["text", "query", "document"],
+        typer.Option(
+            "--side",
+            help="What the texts are, for models with prompts: queries, documents that queries search, or "
+            "neither, which gets the model's default prompt if there is one.",
+        ),
+    ] = "text",
     vectors: Vectors = None,
     download: Download = False,
     on: On = None,
@@ -71,7 +84,8 @@ def command(
         out,
         vectors=vectors,
         precision=precision,
-        reading=TextReading(column=column, quoting=quoting),
+        side=Side(side),
+        reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
         on=on,
         address=address,
     )
@@ -89,6 +103,8 @@ def command(
                 "out": made.out,
                 "ids": made.ids,
                 "precision": made.precision,
+                "side": made.side,
+                "prompt": made.prompt,
                 "coverage": made.coverage,
                 "truncation": made.truncation,
             }
@@ -99,6 +115,8 @@ def command(
             [(made.model, f"{made.count:,}", str(made.dim), str(made.out))],
         )
         emit_text(f"precision {made.precision}")
+        if made.prompt_words:
+            emit_text(made.prompt_words)
 
 
 def _show_shards(made: EncodedShards, *, as_json: bool) -> None:

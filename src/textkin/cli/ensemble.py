@@ -25,7 +25,17 @@ from textkin.cli.measured import (
     Voters,
     corpora_of,
 )
-from textkin.cli.options import AsJson, Columns, Download, Format, Quoting, Seed, Vectors, reading
+from textkin.cli.options import (
+    AsJson,
+    Columns,
+    Download,
+    EncodingName,
+    Format,
+    Quoting,
+    Seed,
+    Vectors,
+    reading,
+)
 from textkin.cli.output import emit_json, emit_text
 
 EXAMPLES = """
@@ -93,6 +103,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -118,7 +129,14 @@ def command(
             vectors=vectors,
             sampling=Sampling(resamples, rounds, seed),
             reading=reading(
-                columns, format, quoting, questions=questions, reference=reference, split=split, labels=labels
+                columns,
+                format,
+                quoting,
+                encoding,
+                questions=questions,
+                reference=reference,
+                split=split,
+                labels=labels,
             ),
             corpora=corpora_of(
                 corpus,

@@ -43,6 +43,7 @@ from textkin.cli.options import (
     Columns,
     DecisionFile,
     Download,
+    EncodingName,
     Format,
     ModelName,
     Quoting,
@@ -113,6 +114,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -147,7 +149,14 @@ def command(
         accept_leaks=accept_leaks,
         runs=named_runs(run or ()),
         reading=reading(
-            columns, format, quoting, questions=questions, reference=reference, split=split, labels=labels
+            columns,
+            format,
+            quoting,
+            encoding,
+            questions=questions,
+            reference=reference,
+            split=split,
+            labels=labels,
         ),
         download=download,
         cache=cache,

@@ -13,6 +13,7 @@ from textkin.cli.options import (
     AsJson,
     Columns,
     Download,
+    EncodingName,
     Fit,
     Format,
     ModelName,
@@ -70,6 +71,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -91,7 +93,7 @@ def command(
 
         if a is not None or out is not None:
             raise UsageError("--pairs takes neither texts nor --out", fix="leave one or the other out")
-        loaded = load_pairs(pairs, reading=reading(columns, format, quoting))
+        loaded = load_pairs(pairs, reading=reading(columns, format, quoting, encoding))
         note_read(loaded.report)
         measured = faithfulness(
             model,

@@ -12,6 +12,8 @@ from textkin.cli.options import (
     Download,
     Embeddings,
     EncoderName,
+    EncodingName,
+    IdColumn,
     Quoting,
     TextColumn,
     TextsFile,
@@ -106,7 +108,9 @@ def command(
         ),
     ] = 2000,
     column: TextColumn = None,
+    ids: IdColumn = None,
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     seed: HashSeed = None,
     download: Download = False,
     as_json: AsJson = False,
@@ -133,7 +137,14 @@ def command(
 
         how = CodeSearch(nearest=10 if nearest is None else nearest, bands=bands, sample=sample)
         _search(
-            texts, search, out, model, embeddings, how, TextReading(column=column, quoting=quoting), as_json
+            texts,
+            search,
+            out,
+            model,
+            embeddings,
+            how,
+            TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
+            as_json,
         )
         return
     for name, value in (("--nearest", nearest), ("--bands", bands)):
@@ -148,7 +159,7 @@ def command(
         model=model,
         embeddings=embeddings,
         options=options,
-        reading=TextReading(column=column, quoting=quoting),
+        reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
     )
     note_read(found.read)
     note_truncation(found.hashed.truncation)

@@ -15,6 +15,7 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
 from textkin.decision.goal import Aim, Goal
 from textkin.errors import UsageError
 from textkin.paths import shown_output
+from textkin.streams import typed_lines
 
 if TYPE_CHECKING:
     from textkin.tasks.label.answers import LabelAnswer
@@ -247,8 +248,8 @@ def _put(first: str, second: str) -> None:
 
 def _replies() -> Iterator[str]:
     """What is typed, a line each."""
-    for line in sys.stdin:
-        yield line.strip().lower() if len(line.strip()) == 1 else line.strip()
+    for _, line in typed_lines(blank=True):
+        yield line.lower() if len(line) == 1 else line
 
 
 def _login() -> str:

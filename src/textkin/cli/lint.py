@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.cli.options import AsJson, Columns, Download, EqualTexts, Format, Quoting, fetch, reading
+from textkin.cli.options import (
+    AsJson,
+    Columns,
+    Download,
+    EncodingName,
+    EqualTexts,
+    Format,
+    Quoting,
+    fetch,
+    reading,
+)
 from textkin.cli.output import emit_json, emit_table, emit_text
 from textkin.equality import Equal
 
@@ -26,7 +36,8 @@ def command(
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...", help="Files of pairs, triplets, or questions with candidates or choices."
+            metavar="FILE...",
+            help="Files of pairs, triplets, questions with candidates or choices, or SQuAD; BEIR folders.",
         ),
     ],
     model: Annotated[
@@ -41,6 +52,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     equal: EqualTexts = Equal.LETTERS,
     download: Download = False,
     as_json: AsJson = False,
@@ -55,7 +67,7 @@ def command(
 
     if model is not None:
         fetch(model, download=download)
-    report = lint_files(files, reading=reading(columns, format, quoting), model=model, equal=equal)
+    report = lint_files(files, reading=reading(columns, format, quoting, encoding), model=model, equal=equal)
     if as_json:
         emit_json(report)
     else:

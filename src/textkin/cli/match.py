@@ -10,7 +10,15 @@ import typer
 
 from textkin.cli.collections import AcceptDrift, CollectionPlace, Wait, entries_in_words, names_of, query_of
 from textkin.cli.explain import show
-from textkin.cli.options import AsJson, DecisionFile, EncoderName, Quoting
+from textkin.cli.options import (
+    AsJson,
+    DecisionFile,
+    EncoderName,
+    EncodingName,
+    Quoting,
+    TextColumn,
+    guards_of,
+)
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_read
 from textkin.errors import UsageError
 from textkin.paths import shown_output
@@ -96,8 +104,8 @@ def command(
         typer.Option(
             "--guard",
             metavar="NAME,...",
-            help="What forbids that two texts say the same: numbers, negation, names, order; or none.  "
-            "[default: those that labels were fitted with, else all]",
+            help="Never call texts duplicates that differ in these: numbers, negation, names, order, "
+            "content; or none.  [default: those that labels were fitted with, else all but content]",
         ),
     ] = None,
     explain: Annotated[
@@ -106,10 +114,7 @@ def command(
             "--explain", help="With TEXT: show which tokens make its cosine with the nearest stored text."
         ),
     ] = False,
-    column: Annotated[
-        str | None,
-        typer.Option("--text", metavar="COLUMN", help="The table's column of texts, or its number."),
-    ] = None,
+    column: TextColumn = None,
     ids: Annotated[
         str | None,
         typer.Option("--id", metavar="COLUMN", help="The table's column of ids; else a hash of the text."),
@@ -119,6 +124,7 @@ def command(
         typer.Option("--metadata", metavar="COLUMN,...", help="With --add: columns to keep."),
     ] = None,
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     model: EncoderName = None,
     accept_drift: AcceptDrift = False,
     wait: Wait = None,
@@ -146,9 +152,11 @@ def command(
         base_rate=base_rate,
         threshold=threshold,
         decision=decision,
-        guards=_guards(guard),
+        guards=guards_of(guard),
     )
-    reading = EntryReading(text=column, ids=ids, metadata=names_of(metadata), quoting=quoting)
+    reading = EntryReading(
+        text=column, ids=ids, metadata=names_of(metadata), quoting=quoting, encoding=encoding
+    )
     with open_collection(collection, model=model, accept_drift=accept_drift) as opened:
         opened.store.catch_up()
         if texts is not None and out is not None:
@@ -172,12 +180,6 @@ def _check_inputs(text: str | None, texts: Path | None, out: Path | None, *, str
         raise UsageError(f"{told} is given", fix="give TEXT, --texts FILE --out FILE, or --stream")
     if (texts is None) != (out is None):
         raise UsageError("--texts and --out go together", fix="give both")
-
-
-def _guards(given: str | None) -> tuple[str, ...] | None:
-    if given is None:
-        return None
-    return () if given == "none" else names_of(given)
 
 
 def _match_file(

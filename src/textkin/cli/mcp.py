@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
+import io
+import os
+import sys
 from typing import Annotated
 
 import typer
+
+from textkin.errors import UsageError
 
 EXAMPLES = """
 textkin mcp tickets.kin
@@ -30,8 +36,21 @@ def command(
     from textkin.server.agents import agent_server
     from textkin.server.opening import Served, open_service
 
+    _require_streams()
     service = open_service(Served(models=(), collections=tuple(collections)), read_only=True)
     try:
         asyncio.run(agent_server(service).run_stdio_async())
     finally:
         service.close()
+
+
+def _require_streams() -> None:
+    """See that the assistant can be heard and answered.
+
+    Raises:
+        UsageError: standard input can't be read, or standard output can't be written to.
+    """
+    for stream, name, useless in ((sys.stdin, "input", os.O_WRONLY), (sys.stdout, "output", os.O_RDONLY)):
+        flags = fcntl.fcntl(stream.fileno(), fcntl.F_GETFL) if isinstance(stream, io.TextIOWrapper) else None
+        if flags is None or flags & os.O_ACCMODE == useless:
+            raise UsageError(f"standard {name} is closed", fix="have the assistant start this command")

@@ -34,6 +34,22 @@ Quoting = Annotated[
     QuotingOption,
     typer.Option("--quoting", help="Whether double quotes in the file quote, as in CSV, or are text."),
 ]
+EncodingName = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding",
+        metavar="NAME",
+        help="The file's encoding, such as cp1252. Left out: UTF-8, or UTF-16 with a byte order mark.",
+    ),
+]
+IdColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--id",
+        metavar="COLUMN",
+        help="The table's column of ids, or its number. Left out: by its name, or the rows' numbers.",
+    ),
+]
 Seed = Annotated[
     int,
     typer.Option("--seed", metavar="N", min=0, max=2**32 - 1, help="Same seed and same input: same result."),
@@ -137,11 +153,18 @@ AcceptCut = Annotated[
 ]
 TextsFile = Annotated[
     Path,
-    typer.Argument(metavar="TEXTS", help="Plain text with one text a line, or a table (CSV, TSV, JSONL)."),
+    typer.Argument(
+        metavar="TEXTS", help="Plain text with one text a line, or a table: CSV, TSV, JSONL, Parquet, Excel."
+    ),
 ]
 TextColumn = Annotated[
     str | None,
-    typer.Option("--text", metavar="COLUMN", help="The table's column of texts, or its number."),
+    typer.Option(
+        "--text",
+        metavar="COLUMN",
+        help="The table's column of texts, or its number; subject,body reads two as one text, and data.text "
+        "looks into objects of JSON lines.",
+    ),
 ]
 Download = Annotated[
     bool,
@@ -218,6 +241,7 @@ def reading(
     columns: str | None,
     format: str,
     quoting: QuotingOption,
+    encoding: str | None = None,
     *,
     questions: Questions = "answered",
     reference: Path | None = None,
@@ -230,6 +254,7 @@ def reading(
         columns: as ``--columns`` takes them.
         format: its name.
         quoting: of a table.
+        encoding: of its text.
         questions: this and the others as in :class:`Reading`.
         reference: likewise.
         split: likewise.
@@ -245,8 +270,16 @@ def reading(
         columns=chosen,
         format=format,
         quoting=quoting,
+        encoding=encoding,
         questions=questions,
         reference=reference,
         split=split,
         labels=labels,
     )
+
+
+def guards_of(given: str | None) -> tuple[str, ...] | None:
+    """Names of guards with commas between them, "none" for no guard; None where nothing is given."""
+    if given is None:
+        return None
+    return () if given == "none" else tuple(name.strip() for name in given.split(","))

@@ -35,14 +35,16 @@ class Ended(KeyboardInterrupt):
 def in_process() -> Iterator[None]:
     """Let the block write to standard output and error whatever they are, and none of it be lost loudly.
 
-    A stream that the process was started without is a closed pipe, or of errors nothing. What a stream's
-    encoding doesn't have is escaped.
+    A stream that the process was started without is a closed pipe, or of errors nothing; standard input is
+    empty then. What a stream's encoding doesn't have is escaped.
     """
     for number in range(_STREAMS):
         try:
             os.fstat(number)
         except OSError:  # else the next file that is opened would be taken for the stream
             os.open(os.devnull, os.O_RDWR)
+    if sys.stdin is None:
+        sys.stdin = Path(os.devnull).open()  # noqa: SIM115 - until the process ends
     if sys.stdout is None:
         sys.stdout = _Closed()
     if sys.stderr is None:

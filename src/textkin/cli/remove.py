@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from textkin.cli.collections import CollectionPlace, Wait, WhereOption, entries_in_words, note_unknown_names
+from textkin.cli.collections import CollectionPlace, Wait, WhereOption, entries_in_words, note_filter
 from textkin.cli.options import AsJson
 from textkin.cli.output import emit_json, emit_text
 from textkin.errors import UsageError
@@ -38,9 +38,9 @@ def command(
         raise UsageError("--ids and --where: one of them says which entries go", fix="give one of them")
     named = [] if ids is None else [line for line in lines(ids) if line.strip()]
     with open_store(collection) as store:
+        odd = () if where is None or not len(store) else store.filter_notes(where)
         removed = store.remove(named, where=where, wait=wait)
-        if not removed:
-            note_unknown_names(store, where)
+        note_filter(odd)
         left = len(store)
     missing = len(set(named)) - removed if ids is not None else 0
     if as_json:

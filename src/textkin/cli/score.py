@@ -16,6 +16,7 @@ from textkin.cli.options import (
     Columns,
     DecisionFile,
     Download,
+    EncodingName,
     Fit,
     Format,
     ModelName,
@@ -71,6 +72,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     explain: Annotated[
         bool,
         typer.Option(
@@ -99,7 +101,7 @@ def command(
     check_attention(attention, layer, head)
     if decision is not None and threshold is not None:
         raise UsageError("--threshold and --decision at once", fix="give one of them")
-    data = _given(a, b, pairs, out, reading(columns, format, quoting))
+    data = _given(a, b, pairs, out, reading(columns, format, quoting, encoding))
     fetch(model, download=download)
     scored = score(
         model,

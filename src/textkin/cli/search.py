@@ -14,11 +14,11 @@ from textkin.cli.collections import (
     RerankDepth,
     RerankModel,
     WhereOption,
-    note_unknown_names,
+    note_filter,
     query_of,
 )
 from textkin.cli.explain import show_hit
-from textkin.cli.options import Address, AsJson, EncoderName, On, Quoting, TextColumn
+from textkin.cli.options import Address, AsJson, EncoderName, EncodingName, On, Quoting, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts, note_read, note_truncation
 from textkin.errors import UsageError
 from textkin.paths import shown_output
@@ -36,6 +36,7 @@ EXAMPLES = """
 textkin search tickets.kin "I can't log in"
 textkin search tickets.kin "refund" -k 3 --mode words --where 'lang = "en" and year >= 2020'
 textkin search tickets.kin "refund" --min-probability 0.5
+textkin search tickets.kin "refund" --mode vectors --min-score 0.6
 textkin search tickets.kin "refund" -k 2 --explain
 textkin search papers.kin --queries scifact -k 100 --out hybrid.trec
 textkin search papers.kin "vitamin D" --probe 16
@@ -70,6 +71,14 @@ def command(
             "calibrate fits the probability.",
         ),
     ] = None,
+    min_score: Annotated[
+        float | None,
+        typer.Option(
+            "--min-score",
+            metavar="COSINE",
+            help="With --mode vectors: leave out hits of a lower cosine.",
+        ),
+    ] = None,
     probe: Annotated[
         int | None,
         typer.Option(
@@ -102,6 +111,7 @@ def command(
     ] = False,
     column: TextColumn = None,
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     model: EncoderName = None,
     accept_drift: AcceptDrift = False,
     on: On = None,
@@ -132,6 +142,7 @@ def command(
         mode=mode,
         where=where,
         min_probability=min_probability,
+        min_score=min_score,
         rerank=rerank,
         rerank_depth=rerank_depth,
         probe=probe,
@@ -140,9 +151,9 @@ def command(
     asked = None if query is None else query_of(query)
     with open_collection(collection, model=model, accept_drift=accept_drift) as opened:
         opened.store.catch_up()
-        note_unknown_names(opened.store, where)
+        note_filter(() if where is None else opened.filter_notes(where))
         if queries is not None and out is not None:
-            reading = TextReading(column=column, quoting=quoting)
+            reading = TextReading(column=column, quoting=quoting, encoding=encoding)
             _search_file(opened, queries, out, options, reading, as_json=as_json, on=on, address=address)
             _note_cut(opened)
             return
@@ -175,6 +186,7 @@ def _search_file(
         emit_json(found)
         return
     without = f", {found.without:,} found nothing" if found.without else ""
+    without += f", {found.unmatched:,} found nothing by words" if found.unmatched else ""
     emit_text(f"{found.queries:,} queries{without}; {found.hits:,} hits written to {shown_output(out)}")
     emit_text(f"ranked {found.ranked_by}")
 
@@ -190,20 +202,22 @@ def _emit(text: str, found: SearchResult, why: tuple[ExplainedHit, ...] | None) 
         "query": text,
         "ranked_by": found.ranked_by,
         "answered": found.answered[0],
+        "unmatched": found.unmatched[0],
+        "remark": found.remarks[0],
         "hits": found.hits[0],
     }
     emit_json(told if why is None else {**told, "explained": [one.to_dict() for one in why]})
 
 
 def _show(found: SearchResult, why: tuple[ExplainedHit, ...] | None) -> None:
-    from textkin.tasks.find.searching.search import nothing_in_words
-
-    [hits], [answered] = found.hits, found.answered
+    [hits], [answered], [remark] = found.hits, found.answered, found.remarks
     if not hits:
-        emit_text(nothing_in_words(answered))
+        emit_text(remark)
         return
     told = "" if answered is None else f"; the probability that any answers is {answered:.2f}"
     emit_text(f"{found.ranked_by}{told}")
+    if remark:
+        emit_text(remark)
     header = ["score", *(["probability"] if answered is not None else []), "id", "text"]
     rows = [
         [

@@ -156,6 +156,9 @@ def command(
             "--max-waiting-texts", envvar=_env("MAX_WAITING_TEXTS"), help="Texts that wait, of all requests."
         ),
     ] = 16_384,
+    max_query_bytes: Annotated[
+        int, typer.Option("--max-query-bytes", envvar=_env("MAX_QUERY_BYTES"), help="Of a query.")
+    ] = 65_536,
     max_body_bytes: Annotated[
         int, typer.Option("--max-body-bytes", envvar=_env("MAX_BODY_BYTES"), help="Of a request.")
     ] = 8_000_000,
@@ -204,6 +207,7 @@ def command(
         requests=max_requests,
         texts=max_texts,
         waiting_texts=max_waiting_texts,
+        query_bytes=max_query_bytes,
         body_bytes=max_body_bytes,
         bodies_bytes=max(256_000_000, max_body_bytes),
         batch_tokens=max_batch_tokens,

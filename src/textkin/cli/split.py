@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.options import AsJson, Columns, Format, Quoting, Seed, reading
+from textkin.cli.options import AsJson, Columns, EncodingName, EqualTexts, Format, Quoting, Seed, reading
 from textkin.cli.output import emit_json, emit_table, emit_text
 from textkin.equality import Equal
 from textkin.errors import UsageError
@@ -67,14 +67,7 @@ def command(
             help="Also keep texts together that are this similar, such as 0.9.",
         ),
     ] = None,
-    equal: Annotated[
-        Equal | None,
-        typer.Option(
-            "--equal",
-            help="When two texts are the same text, which stands on one side: letters (punctuation and case "
-            "aside) if left out, case, form or exact.",
-        ),
-    ] = None,
+    equal: EqualTexts = Equal.LETTERS,
     rule: Annotated[
         Literal["auto", "whole", "cut"],
         typer.Option(
@@ -86,6 +79,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     as_json: AsJson = False,
 ) -> None:
     """Split pairs into train, dev and test files that share no text.
@@ -99,7 +93,7 @@ def command(
         if (
             shares is not None
             or near is not None
-            or equal is not None
+            or equal is not Equal.LETTERS
             or rule != "auto"
             or columns is not None
         ):
@@ -114,7 +108,7 @@ def command(
     from textkin.splits.partition import KeptTogether
     from textkin.tasks.data.split import split_file
 
-    asked = near is not None or equal is not None
+    asked = near is not None or equal is not Equal.LETTERS
 
     report = split_file(
         pairs,
@@ -123,8 +117,8 @@ def command(
         scheme=scheme,
         shares=None if shares is None else _shares(shares),
         rule=rule,
-        together=KeptTogether(equal=equal or Equal.LETTERS, similarity=near) if asked else None,
-        reading=reading(columns, format, quoting),
+        together=KeptTogether(equal=equal, similarity=near) if asked else None,
+        reading=reading(columns, format, quoting, encoding),
     )
     if as_json:
         emit_json(report)

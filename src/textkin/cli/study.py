@@ -15,6 +15,7 @@ from textkin.cli.options import (
     Device,
     Download,
     EitherAnalyser,
+    EncodingName,
     Format,
     Quoting,
     Vectors,
@@ -85,6 +86,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -108,7 +110,7 @@ def command(
         similarity=near,
         device=device,
         sampling=Sampling(resamples=resamples, rounds=rounds),
-        reading=reading(columns, format, quoting),
+        reading=reading(columns, format, quoting, encoding),
         download=download,
     )
     result = study(pairs, out, options=options)

@@ -13,6 +13,7 @@ from textkin.cli.options import (
     Columns,
     Device,
     Download,
+    EncodingName,
     Format,
     Quoting,
     Seed,
@@ -113,6 +114,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    encoding: EncodingName = None,
     questions: Questions = "answered",
     labels: Labels = "entailment",
     download: Download = False,
@@ -130,7 +132,7 @@ def command(
         choose_by=choose_by,
         start=start,
         teacher=teacher,
-        reading=reading(columns, format, quoting, questions=questions, labels=labels),
+        reading=reading(columns, format, quoting, encoding, questions=questions, labels=labels),
         download=download,
     )
     run = train_files(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import final
 
+from textkin.checked_arguments import check_fields
 from textkin.errors import UsageError, did_you_mean
 
 
@@ -46,6 +47,7 @@ class Goal:
     rule: GoalRule = GoalRule.LOWER_END
 
     def __post_init__(self) -> None:
+        check_fields(self)
         object.__setattr__(self, "rule", _rule(self.rule))
         if (self.level is None) is (self.aim in (Aim.PRECISION, Aim.RECALL)):
             raise UsageError(f"goal {self.aim} with level {self.level}", fix=_FORMS)

@@ -21,6 +21,7 @@ from typing import Any, Protocol, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import check_fields
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import check_rate, shifted
 from textkin.decision.calibration import Calibration
@@ -105,6 +106,7 @@ class MatchGoal:
     ask: float = 0.1
 
     def __post_init__(self) -> None:
+        check_fields(self)
         check_rate(self.precision, "the precision")
         check_rate(self.ask, "the probability to ask from")
 

@@ -35,7 +35,7 @@ def read_decision(place: Path, *, kind: str, what: str) -> dict[str, Any]:
         DataError: it can't be read, is something else, or has another format.
     """
     try:
-        values = json.loads(place.read_text(encoding="utf-8"))
+        values = json.loads(place.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise DataError(f"can't be read: {error.strerror}", path=place, fix=MAKE_AGAIN) from error
     except (ValueError, RecursionError) as error:

@@ -95,20 +95,32 @@ def ballots_of(listed: Sequence[Sequence[Sequence[SpanAnswer]]]) -> Ballots:
     answers: list[SpanAnswer] = []
     values: list[NDArray[np.float64]] = []
     questions: list[int] = []
+    best: list[float] = []
     for number, of_question in enumerate(zip(*listed, strict=True)):
         places: dict[str, int] = {}
         for member, given in enumerate(of_question):
-            for one in given:
+            for one, share in zip(given, _shares(given), strict=True):
                 place = places.setdefault(one.text, len(answers))
                 if place == len(answers):
                     answers.append(one)
                     values.append(np.zeros(len(listed)))
                     questions.append(number)
-                elif one.probability > answers[place].probability:
-                    answers[place] = one
-                values[place][member] += one.probability
+                    best.append(share)
+                elif share > best[place]:
+                    answers[place], best[place] = one, share
+                values[place][member] += share
     stacked = np.stack(values) if values else np.empty((0, len(listed)))
     return Ballots(tuple(answers), stacked, np.array(questions, dtype=np.int64))
+
+
+def _shares(given: Sequence[SpanAnswer]) -> list[float]:
+    """The probability of each answer of a member; without one, the softmax of its scores."""
+    told = [one.probability for one in given if one.probability is not None]
+    if len(told) == len(given):
+        return told
+    scores = np.array([one.score for one in given])
+    shares = np.exp(scores - scores.max())
+    return list((shares / shares.sum()).tolist())
 
 
 def combined_answers(

@@ -99,6 +99,6 @@ def _truncation(data: Data, system: _System, name: str) -> Truncation | None:
         return system.question_truncation(asked) if isinstance(system, ReadsQuestions) else None
     if isinstance(data, DuplicateSet):
         return truncation_of(system, list(data.texts.values()), name=name)
-    documents = truncation_of(system, list(data.corpus.values()), name=name)
+    documents = truncation_of(system, list(data.corpus.values()), side=Side.DOCUMENT, name=name)
     queries = truncation_of(system, list(data.queries.values()), side=Side.QUERY, name=name)
     return documents if documents is None or queries is None else documents + queries

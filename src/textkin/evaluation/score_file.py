@@ -57,7 +57,7 @@ def read_scores(path: Path, *, classes: Sequence[str] = ()) -> tuple[_Floats, di
     """
     numbers = {name: str(number) for number, name in enumerate(classes)}
     try:
-        with path.open(encoding="utf-8", newline="") as stream:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
             header, *rows = csv.reader(stream, dialect=_Tabs)
         cells = [[numbers.get(cell, "nan") for cell in row] for row in rows] if classes else rows
         values = np.array(cells, dtype=np.float64).T

@@ -271,12 +271,20 @@ class SpanJudge(Judge):
         found = answers_by(reader, [one.question for one in self.data], passages, k=k)
         answers, no_answer, best = {}, {}, {}
         for one, given in zip(self.data, found, strict=True):
-            listed = given or [SpanAnswer(0, 0, "", 0.0, 1.0)]
+            listed = given or [SpanAnswer(0, 0, "", 0.0)]
             key = one.question_id
             answers[key] = listed[0].text
-            no_answer[key] = next((min(answer.probability, 1.0) for answer in listed if not answer.text), 0.0)
+            no_answer[key] = _of_none(listed)
             best[key] = next((answer.text for answer in listed if answer.text), "")
         return GivenAnswers(answers, no_answer, best)
+
+
+def _of_none(listed: Sequence[SpanAnswer]) -> float:
+    """The probability of no answer; where none is told, whether that is the best answer."""
+    none = next((one for one in listed if not one.text), None)
+    if none is None:
+        return 0.0
+    return float(none is listed[0]) if none.probability is None else min(none.probability, 1.0)
 
 
 def as_reader(name: str, system: System | SpanReader) -> SpanReader:

@@ -15,6 +15,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import check_fields
 from textkin.errors import DataError, UsageError
 from textkin.metrics.area_by_rounds import average_precision_by_weight
 from textkin.metrics.classes import class_accuracy_by_weight, macro_f1_by_weight
@@ -101,6 +102,7 @@ class Sampling:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_fields(self)
         check_draws("resamples", self.resamples, most=MOST_RESAMPLES)
         if self.rounds is not None:
             check_draws("rounds", self.rounds, most=MOST_ROUNDS)

@@ -50,6 +50,10 @@ class ExportedEncoder(EncodesTexts):
         """Whether queries and documents have prompts."""
         return bool(self._prompts)
 
+    def prompt_of(self, side: Side) -> str:
+        """What stands before the texts of a side."""
+        return str(self._prompts.get(side.value, ""))
+
     @property
     def adds_unknown(self) -> bool:
         """False: what the tokenizer doesn't know says nothing."""
@@ -64,7 +68,7 @@ class ExportedEncoder(EncodesTexts):
             raise UsageError(f"{self.name} puts its own prompts before texts", fix="give prompt_name instead")
         return self
 
-    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
         """The same."""
         return self.encode(texts, side=side)
 
@@ -130,7 +134,7 @@ def load_exported(folder: Path) -> ExportedEncoder | ExportedScorer | ExportedCl
     return ExportedScorer(folder) if outputs == 1 else ExportedClassifier(folder)
 
 
-def _opened(folder: Path, side: Side = Side.DOCUMENT) -> Rows:
+def _opened(folder: Path, side: Side = Side.TEXT) -> Rows:
     runtime = runtime_of(folder)
     if runtime is None:
         raise ModelError(f"{folder} holds no export", fix="give a folder of textkin export")

@@ -297,7 +297,7 @@ def by_rule(answers: Sequence[SpanAnswer], rule: NoAnswerRule) -> list[SpanAnswe
     none, *spans = sorted(answers, key=lambda one: bool(one.text))  # in their order
     told = float(rule.probability(np.array([none.score - spans[0].score]))[0])
     others = np.array([one.probability for one in spans])
-    left = 1 - none.probability
+    left = 1 - (none.probability or 0.0)
     # Where no answer has all of the probability, the listed spans share what is left by their scores.
     if left < _LEAST_LEFT:
         scores = np.array([one.score for one in spans])

@@ -113,7 +113,7 @@ class _Comparing(TrainedNetwork):
         return self._pipeline.reads_pairs
 
     @one_or_several
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
         """The tokens of each text before it is cut, special ones aside. Shape [texts]."""
         return self._pipeline.lengths(texts, side=side)
 
@@ -173,7 +173,7 @@ class NeuralEncoder(_Comparing, EncodesTexts):
         return {"computes": self.computes}
 
     def stream(
-        self, windows: Iterable[Sequence[str]], *, side: Side = Side.DOCUMENT
+        self, windows: Iterable[Sequence[str]], *, side: Side = Side.TEXT
     ) -> Iterator[NDArray[np.float32]]:
         """The vectors of each window of texts, shape [its texts, dim].
 
@@ -195,11 +195,11 @@ class NeuralEncoder(_Comparing, EncodesTexts):
                 yield self._vectors(*waiting.result())
 
     @one_or_several
-    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
         """The vectors of the network alone, as exports have them: nothing is added for what is unknown."""
         return self._engine.vectors(self._pipeline.ids(texts, side=side))
 
-    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.float32]]:
+    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.float32]]:
         """The last state of each token of each text, special ones included. Shape [tokens, width] each.
 
         Raises:
@@ -227,6 +227,10 @@ class NeuralEncoder(_Comparing, EncodesTexts):
     def has_sides(self) -> bool:
         """Whether queries and documents have prompts, so that they are encoded differently."""
         return bool(getattr(self._pipeline, "prompts", {}))
+
+    def prompt_of(self, side: Side) -> str:
+        """What stands before the texts of a side."""
+        return str(getattr(self._pipeline, "prompts", {}).get(side, ""))
 
     @property
     def adds_unknown(self) -> bool:

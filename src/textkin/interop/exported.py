@@ -102,7 +102,7 @@ def runtime_of(folder: Path) -> Runtime | None:
     return "onnx" if (folder / ONNX).is_file() else "openvino"
 
 
-def open_exported(folder: Path, runtime: Runtime, *, side: Side = Side.DOCUMENT) -> Rows:
+def open_exported(folder: Path, runtime: Runtime, *, side: Side = Side.TEXT) -> Rows:
     """An exported graph as its files have it, in its own runtime: unit vectors of one side, or logits."""
     from tokenizers import Tokenizer
 

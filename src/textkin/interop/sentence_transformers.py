@@ -30,6 +30,7 @@ from textkin.model_json import AGAIN, flag, read_json, read_object, strings, tab
 from textkin.models.backbone import config_of
 from textkin.models.transformer import TransformerEncoder
 from textkin.protocols import Side
+from textkin.text.prompts import prompt_settings, prompts_of
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.weights import load_weights, save_tensors
 
@@ -80,7 +81,6 @@ _ACTIVATIONS = MappingProxyType(
         "silu": "torch.nn.modules.activation.SiLU",
     }
 )
-_DOCUMENT_PROMPTS = ("document", "passage", "corpus")
 
 
 @final
@@ -139,7 +139,7 @@ def read_sentence_encoder(folder: Path) -> Parts:
         )
     settings = read_object(folder / SETTINGS)
     _check_similarity(settings, folder, normalize=normalize)
-    prompts = _prompts(settings, folder / SETTINGS)
+    prompts = prompts_of(settings, folder / SETTINGS)
     home = steps[0].folder
     reading = transformer_config(home)
     backbone = read_backbone(home)
@@ -216,8 +216,7 @@ def save_sentence_encoder(module: TransformerEncoder, pipeline: TokenizerPipelin
         {
             "__version__": {"textkin": __version__},
             "model_type": "SentenceTransformer",
-            "prompts": {side.value: pipeline.prompts.get(side, "") for side in Side},
-            "default_prompt_name": None,
+            **prompt_settings(pipeline.prompts),
             "similarity_fn_name": "cosine",
             **({} if module.truncate is None else {"truncate_dim": module.truncate}),
         },
@@ -234,19 +233,6 @@ def _check_similarity(settings: Mapping[str, Any], folder: Path, *, normalize: b
         "textkin compares by cosine",
         fix="choose a model for cosines",
     )
-
-
-def _prompts(settings: Mapping[str, Any], path: Path) -> dict[Side, str]:
-    """What stands before queries and documents; a default prompt where a side has none of its own."""
-    prompts, default = table(settings, "prompts", path), settings.get("default_prompt_name") or ""
-    if not all(isinstance(text, str | None) for text in (*prompts.values(), default)):
-        raise ModelError(f"{path}: prompts and their names must be strings", fix=AGAIN)
-    fallback = str(prompts.get(default) or "")
-    document = next((prompts[name] for name in _DOCUMENT_PROMPTS if prompts.get(name)), None)
-    return {
-        Side.QUERY: prompts.get("query") or ("" if default in _DOCUMENT_PROMPTS else fallback),
-        Side.DOCUMENT: document or ("" if default == "query" else fallback),
-    }
 
 
 def transformer_config(

@@ -56,6 +56,7 @@ def static_table(module: StaticTower, pipeline: TokenizerPipeline) -> StaticTabl
         weights=None if weights is None else weights.detach().cpu().numpy(),
         normalize=module.normalize,
         drop_unknown=pipeline.drop_unknown,
+        prompts=pipeline.prompts,
     )
 
 

@@ -16,7 +16,7 @@ from textkin.interop.kinds import MODULES
 
 
 def open_sentence_transformers(folder: Path) -> Rows | None:
-    """A folder in sentence-transformers: vectors of documents, or logits; None if it isn't installed."""
+    """A folder in sentence-transformers: vectors, or logits; None if it isn't installed."""
     try:
         from sentence_transformers import CrossEncoder, SentenceTransformer
     except ImportError:
@@ -31,7 +31,7 @@ def open_sentence_transformers(folder: Path) -> Rows | None:
 
     def rows(texts: Sequence[Any]) -> NDArray[np.float32]:
         if encoder:
-            found = opened.encode_document(list(texts), show_progress_bar=False)
+            found = opened.encode(list(texts), show_progress_bar=False)
         else:
             found = opened.predict(list(texts), activation_fn=nn.Identity(), show_progress_bar=False)
         return np.asarray(found, dtype=np.float32).reshape(len(texts), -1)

@@ -16,6 +16,7 @@ from textkin.nn.characters import CharacterLSTM, with_characters
 from textkin.nn.feed_forward import feed_forward
 from textkin.nn.final_states import final_states
 from textkin.nn.highway import Highway
+from textkin.nn.ignored import UNSPELT, refuse_ignored
 from textkin.nn.perspectives import MATCHINGS, Matching, Perspectives, ReadText
 from textkin.nn.recurrent import Recurrent
 from textkin.nn.text_matrix import TextMatrix
@@ -63,6 +64,8 @@ class BiMPM(Matcher):
         outputs: int = 1,
     ) -> None:
         super().__init__(outputs)
+        if not words.unit_size:
+            refuse_ignored(BiMPM, {"char_dim": char_dim, "char_hidden": char_hidden}, why=UNSPELT)
         self.words = WordVectors(words, spelt=False)
         self.characters = (
             CharacterLSTM(size=words.unit_size, dim=char_dim, hidden=char_hidden) if words.unit_size else None

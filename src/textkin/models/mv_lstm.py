@@ -15,6 +15,7 @@ from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
 from textkin.models.matcher import Matcher
 from textkin.nn.feed_forward import feed_forward
+from textkin.nn.ignored import refuse_ignored
 from textkin.nn.interaction import similarities
 from textkin.nn.masking import pair_mask
 from textkin.nn.neural_tensor import Bilinear, NeuralTensor
@@ -63,6 +64,8 @@ class MVLSTM(Matcher):
         if interaction not in ("cosine", "bilinear", "tensor"):
             raise UsageError(f"interaction is {interaction!r}, expected 'cosine', 'bilinear' or 'tensor'")
         check_sizes(hidden=hidden, slices=slices, k=k)
+        if interaction != "tensor":
+            refuse_ignored(MVLSTM, {"slices": slices}, why=f"with interaction = {interaction!r}")
         self.words = WordVectors(words, dropout=dropout)
         self.views = Recurrent(cell="lstm", dim=words.dim, hidden=hidden, bidirectional=True)
         self.interaction: Bilinear | NeuralTensor | None = None

@@ -14,6 +14,7 @@ from textkin.batches.padded import TextBatch
 from textkin.models.phrase_network import EncodedPhrases, PhraseAnswers
 from textkin.nn.characters import CharacterMax, with_characters
 from textkin.nn.highway import Highway
+from textkin.nn.ignored import UNSPELT, refuse_ignored
 from textkin.nn.phrase_encoders import Encoding
 from textkin.nn.word_vectors import Words, WordVectors
 
@@ -45,6 +46,8 @@ class Piqa(EncodedPhrases):
         char_dim: int = 200,
         highways: int = 2,
     ) -> None:
+        if not words.unit_size:
+            refuse_ignored(Piqa, {"char_dim": char_dim}, why=UNSPELT)
         characters = CharacterMax(size=words.unit_size, dim=char_dim) if words.unit_size else None
         joined = words.dim + (characters.width if characters else 0)
         super().__init__(dim=joined, encoding=encoding, answers=answers)

@@ -16,6 +16,7 @@ from textkin.errors import UsageError
 from textkin.models.matcher import Matcher
 from textkin.nn.cosine_score import CosineScore
 from textkin.nn.feed_forward import feed_forward
+from textkin.nn.ignored import refuse_ignored
 from textkin.nn.pooling import masked_mean
 from textkin.nn.word_vectors import Words, WordVectors
 
@@ -61,6 +62,11 @@ class WordMeans(Matcher):
                 f"the cosine is one number and can't tell {outputs} classes apart",
                 fix="choose head = 'regression' or 'mlp'",
             )
+        if head != "mlp":
+            refuse_ignored(WordMeans, {"hidden": hidden}, why=f"with head = {head!r}")
+        if head == "cosine":
+            given = {"features": features, "dropout": dropout}
+            refuse_ignored(WordMeans, given, why="with head = 'cosine'")
         self.words = WordVectors(words)
         width = words.dim * (4 if features == "full" else 2)
         self.decide: CosineScore | nn.Sequential

@@ -14,6 +14,7 @@ from textkin.batches.padded import TextBatch
 from textkin.nn.attention_flow import AttentionFlow
 from textkin.nn.characters import CharacterCNN, with_characters
 from textkin.nn.highway import Highway
+from textkin.nn.ignored import UNSPELT, refuse_ignored
 from textkin.nn.recurrent import Recurrent
 from textkin.nn.word_vectors import Words, WordVectors
 
@@ -68,6 +69,9 @@ class BiDAF(nn.Module):
 
     def __init__(self, words: Words, sizes: Sizes) -> None:
         super().__init__()
+        if not words.unit_size:
+            ignored = {name: getattr(sizes, name) for name in ("char_dim", "char_filters", "char_window")}
+            refuse_ignored(Sizes, ignored, why=UNSPELT)
         self.words = WordVectors(words, spelt=False)
         self.characters = (
             CharacterCNN(

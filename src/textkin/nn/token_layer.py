@@ -1,17 +1,27 @@
 """The layer over the tokens of one text: recurrent, convolutional, or none."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Literal, final, get_args
 
 from torch import nn
 
 from textkin.errors import UsageError
 from textkin.nn.convolution import TokenConvolution
+from textkin.nn.ignored import refuse_ignored
 from textkin.nn.keras_gru import Activation, KerasGRU
 from textkin.nn.recurrent import Recurrent
 
 Cell = Literal["mean", "lstm", "bilstm", "gru", "bigru", "keras-gru", "cnn"]
+
+_RECURRENT: tuple[Cell, ...] = ("lstm", "bilstm", "gru", "bigru")
+_READ: Mapping[str, tuple[Cell, ...]] = {
+    "hidden": (*_RECURRENT, "keras-gru", "cnn"),
+    "layers": _RECURRENT,
+    "widths": ("cnn",),
+    "activation": ("keras-gru",),
+}
+"""Which cells an attribute says something to."""
 
 
 @final
@@ -41,8 +51,12 @@ class TokenLayer:
             dropout: between recurrent layers.
 
         Raises:
-            UsageError: a cell or activation of that name is not known.
+            UsageError: a cell or activation of that name is not known, or an attribute has no effect on it.
         """
+        if self.cell not in get_args(Cell):
+            raise UsageError(f"cell is {self.cell!r}, expected {', '.join(get_args(Cell))}")
+        ignored = {name: getattr(self, name) for name in _READ if self.cell not in _READ[name]}
+        refuse_ignored(TokenLayer, ignored, why=f"with cell = {self.cell!r}")
         if self.cell == "mean":
             return None, dim
         if self.cell == "cnn":
@@ -50,14 +64,12 @@ class TokenLayer:
             return convolution, self.hidden * len(self.widths)
         if self.cell == "keras-gru":
             return KerasGRU(dim=dim, hidden=self.hidden, activation=self.activation), self.hidden
-        if self.cell in ("lstm", "bilstm", "gru", "bigru"):
-            layer = Recurrent(
-                cell="lstm" if self.cell.endswith("lstm") else "gru",
-                dim=dim,
-                hidden=self.hidden,
-                layers=self.layers,
-                bidirectional=self.cell.startswith("bi"),
-                dropout=dropout,
-            )
-            return layer, layer.width
-        raise UsageError(f"cell is {self.cell!r}, expected mean, lstm, bilstm, gru, bigru, keras-gru or cnn")
+        layer = Recurrent(
+            cell="lstm" if self.cell.endswith("lstm") else "gru",
+            dim=dim,
+            hidden=self.hidden,
+            layers=self.layers,
+            bidirectional=self.cell.startswith("bi"),
+            dropout=dropout,
+        )
+        return layer, layer.width

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import ModelError
 from textkin.files import sha256_of_json
-from textkin.groups.guards import GUARDS
+from textkin.groups.guards import STANDARD
 from textkin.hub import located
 from textkin.interop.kinds import EXPORT, MANIFEST
 from textkin.passports.canaries import Canaries, bundled_canaries
@@ -52,11 +52,11 @@ class GivesNetworkVectors(Protocol):
         """Whether ``encode`` adds what is unknown of a text by its spelling."""
         ...
 
-    def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
         """The vectors with all that is added, shape [texts, dim]."""
         ...
 
-    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
         """The vectors of the network alone, shape [texts, dim]."""
         ...
 
@@ -67,7 +67,7 @@ def passport_of(
     folder: Path | None = None,
     canaries: Canaries | None = None,
     decision: PassportDecision | None = None,
-    guards: Sequence[str] = tuple(GUARDS),
+    guards: Sequence[str] = STANDARD,
     export: ExportLoss | None = None,
     is_table: bool | None = None,
 ) -> Passport:
@@ -135,11 +135,11 @@ def _vectors(encoder: Encoder, texts: list[str]) -> dict[str, NDArray[np.float32
         rows = {side: encoder.encode(texts, side=side) for side in (Side.DOCUMENT, Side.QUERY)}
         same = np.array_equal(rows[Side.DOCUMENT], rows[Side.QUERY])
         return {DOCUMENT: rows[Side.DOCUMENT]} | ({} if same else {QUERY: rows[Side.QUERY]})
-    found = {DOCUMENT: encoder.network_vectors(texts)}
+    found = {DOCUMENT: encoder.network_vectors(texts, side=Side.DOCUMENT)}
     if encoder.has_sides:
         found[QUERY] = encoder.network_vectors(texts, side=Side.QUERY)
     if encoder.adds_unknown:
-        spelt = encoder.encode(texts)
+        spelt = encoder.encode(texts, side=Side.DOCUMENT)
         # Only what is unknown makes a difference; that of another order of sums is none.
         if np.abs(spelt - found[DOCUMENT]).max() > _ROUNDING:
             found[SPELT] = spelt

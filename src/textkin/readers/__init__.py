@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from textkin.checked_arguments import checked
 from textkin.errors import DataError, UsageError
 from textkin.inputs import a_path
 from textkin.readers.formats import TABLE, Holds, detect
@@ -56,6 +57,7 @@ def load(
     return loaded
 
 
+@checked
 def load_pairs(path: Path | str, *, reading: Reading | None = None) -> Loaded[PairSet]:
     """:func:`load`, where anything but pairs is an error.
 
@@ -92,7 +94,9 @@ def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Load
         loaded: Loaded[CandidateSet] = _read(path, name, reading)
         return loaded
     if TABLE[name].holds is Holds.PAIRS and reading.format in ("auto", "pairs"):
-        return read_candidates(path, **_options("pairs", ("questions", "columns", "quoting"), reading))
+        return read_candidates(
+            path, **_options("pairs", ("questions", "columns", "quoting", "encoding"), reading)
+        )
     fitting = [other for other, format in TABLE.items() if format.holds is Holds.CANDIDATES]
     raise UsageError(
         f"{path}: the format {name!r} holds no candidates",
@@ -116,6 +120,7 @@ def load_spans(path: Path | str, *, reading: Reading | None = None) -> Loaded[Sp
     return read_squad(path)
 
 
+@checked
 def load_texts(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
     """Read single texts: plain text with one a line, or a column of a table.
 
@@ -147,7 +152,8 @@ def format_of(path: Path | str, *, reading: Reading | None = None) -> str:
         raise UsageError(f"unknown format {name!r}", fix=f"choose from: auto, {', '.join(FORMATS)}")
     if name != "auto":
         return name
-    return "pairs" if reading.columns or reading.quoting != "auto" else detect(path)
+    asks = reading.columns or reading.quoting != "auto" or reading.encoding is not None
+    return "pairs" if asks else detect(path)
 
 
 def _read(path: Path | str, name: str, reading: Reading | None) -> Any:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from textkin.errors import DataError, UsageError
 from textkin.paths import is_file
+from textkin.readers.json_lines import parse_object
 from textkin.readers.labels import whole_number
-from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines
-from textkin.readers.table import parse_object
+from textkin.readers.table import EMPTY_TEXT
 from textkin.records import Collection, Qrels
 
+_ZEROS = re.compile(r"\.0*$")  # 1.0 is a grade as 1 is
 _FIX = 'write one object a line, such as {"_id": "1", "title": "...", "text": "..."}'
 
 
@@ -134,7 +136,7 @@ def _judgements(path: Path, queries: dict[str, str], counter: SkipCounter) -> di
                 fix="use tabs",
             )
         query, document, relevance = fields
-        value = whole_number(relevance)
+        value = whole_number(_ZEROS.sub("", relevance))
         if value is None:
             raise DataError(
                 f"score {relevance[:40]!r}, expected a whole number of at most 18 digits",

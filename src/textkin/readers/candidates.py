@@ -10,10 +10,10 @@ from typing import NamedTuple, get_args
 from textkin.errors import DataError, UsageError
 from textkin.paths import name_of
 from textkin.readers.columns import find_roles
-from textkin.readers.pairs import EMPTY_TEXT, collect
+from textkin.readers.pairs import collect
 from textkin.readers.reading import Questions, QuotingOption
 from textkin.readers.report import Loaded, SkipCounter
-from textkin.readers.table import open_table
+from textkin.readers.table import EMPTY_TEXT, open_table
 from textkin.records import Candidates, CandidateSet, LabelKind, Pair
 
 _MOST = 1e15  # above, not every whole number is a float
@@ -102,6 +102,7 @@ def read_candidates(
     questions: Questions = "answered",
     columns: Mapping[str, str] | None = None,
     quoting: QuotingOption = "auto",
+    encoding: str | None = None,
 ) -> Loaded[CandidateSet]:
     """Group labelled pairs into questions (equal ``id_a`` or, without ids, equal text) and candidates.
 
@@ -111,7 +112,7 @@ def read_candidates(
         DataError: a label is no whole number from 0 upwards, or a candidate's id comes twice for a question.
     """
     check_questions(questions)
-    table = open_table(path, quoting=quoting, named=(columns or {}).values())
+    table = open_table(path, quoting=quoting, named=(columns or {}).values(), encoding=encoding)
     loaded = collect(table, find_roles(table.header, table.sample(), columns, path), format="pairs")
     if loaded.data.kind not in (LabelKind.BINARY, LabelKind.GRADED):
         raise DataError(

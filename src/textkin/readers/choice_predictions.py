@@ -61,7 +61,7 @@ def read_choice_scores(path: Path, questions: Sequence[ChoiceQuestion]) -> Score
     if not is_file(path):
         raise DataError("there are no predictions", path=path, fix=_AGAIN)
     rows: dict[str, list[float]] = {}
-    with path.open(encoding="utf-8", newline="") as stream:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
         try:
             for line, row in enumerate(csv.reader(stream), 1):
                 try:

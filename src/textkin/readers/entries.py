@@ -5,25 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from typing import Any, final
 
-import numpy as np
-
+from textkin.checked_arguments import check_fields
 from textkin.collection_records import Entry
 from textkin.errors import DataError, UsageError
-from textkin.inputs import listed
+from textkin.given_values import id_of, plain
+from textkin.inputs import in_order
 from textkin.readers.beir import is_beir, read_beir_texts
 from textkin.readers.columns import find_column, find_id_column, find_text_column
+from textkin.readers.encodings import check_encoding
 from textkin.readers.filled_parts import filled_files_of
-from textkin.readers.pairs import EMPTY_TEXT
+from textkin.readers.json_lines import JsonNumber
 from textkin.readers.reading import QuotingOption
 from textkin.readers.report import SkipCounter
 from textkin.readers.source import lines
-from textkin.readers.table import Table, open_table
+from textkin.readers.table import EMPTY_TEXT, Table, open_table
 from textkin.readers.taken import texts_taken
+from textkin.readers.text_columns import find_text_columns, named_columns
 from textkin.readers.texts import is_table_name
 
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
@@ -36,10 +39,12 @@ class EntryReading:
     """How to read a file of entries.
 
     Attributes:
-        text: name or 1-based number of a table's column of texts; None to find it.
+        text: name or 1-based number of a table's column of texts; None to find it. Several with commas, such
+            as "subject,body", are one text. Of JSON lines all names may be paths, such as "data.text".
         ids: of its ids; None to find it by its name. Without ids, a hash of the text is one.
         metadata: of the columns that are kept beside the text.
         quoting: whether double quotes in a table quote, see ``table.open_table``.
+        encoding: of the text, such as "cp1252"; UTF-8 if left out, or UTF-16 with a byte order mark.
 
     Example:
         >>> import textkin as tk
@@ -51,6 +56,10 @@ class EntryReading:
     ids: str | None = None
     metadata: tuple[str, ...] = ()
     quoting: QuotingOption = "auto"
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @final
@@ -70,9 +79,13 @@ class EntryFile:
     def __init__(self, path: Path | str, *, reading: EntryReading | None = None) -> None:
         self.path = Path(path)
         asked = reading or EntryReading()
-        named = tuple(one for one in (asked.text, asked.ids, *asked.metadata) if one is not None)
+        check_encoding(asked.encoding)
+        others = tuple(one for one in (asked.ids, *asked.metadata) if one is not None)
+        named = (*named_columns(asked.text), *others)
         self._table: Table | None = None
-        self._text, self._ids, self._given = 0, None, asked.text is not None
+        self._text: tuple[int, ...] = (0,)
+        self._ids: int | None = None
+        self._encoding, self._given = asked.encoding, asked.text is not None
         self._metadata: dict[str, int] = {}
         self._is_beir = self.path.is_dir() and is_beir(self.path)
         self._files = [] if self._is_beir else filled_files_of(path)
@@ -80,15 +93,19 @@ class EntryFile:
         if named and not is_table:
             raise UsageError(f"{path} is no table, so it has no column {named[0]!r}", fix="leave it out")
         if is_table:
-            table = self._table = open_table(path, quoting=asked.quoting, named=named)
+            table = self._table = open_table(
+                path, quoting=asked.quoting, named=named, encoding=asked.encoding
+            )
             header, width = table.header, table.width
 
             def place(column: str) -> int:
                 return find_column(header, width, column)
 
-            self._text = _text_column(table) if asked.text is None else place(asked.text)
+            self._text = (
+                (_text_column(table),) if asked.text is None else find_text_columns(header, width, asked.text)
+            )
             ids = find_id_column(header) if asked.ids is None else place(asked.ids)
-            self._ids = None if ids == self._text else ids
+            self._ids = None if ids in self._text and asked.ids is None else ids
             self._metadata = {self._called(one, place(one)): place(one) for one in asked.metadata}
 
     @property
@@ -114,7 +131,8 @@ class EntryFile:
             texts = read_beir_texts(self.path, "corpus.jsonl", counter, skip_empty=True)
             yield from (Entry(key, text) for key, text in texts.items())
         elif self._table is None:
-            for number, line in enumerate(chain.from_iterable(map(lines, self._files)), 1):
+            every = chain.from_iterable(lines(file, self._encoding) for file in self._files)
+            for number, line in enumerate(every, 1):
                 counter.rows += 1
                 if line.strip():
                     yield Entry(hashed_id(line), line)
@@ -127,10 +145,10 @@ class EntryFile:
         seen: set[str] = set()
         counter.columns = texts_taken(table.header, table.sample(), self._text, given=self._given)
         for row in table.rows(counter):
-            text = row.fields[self._text]
-            if not text.strip():
-                counter.skip(row.line, EMPTY_TEXT)
+            if reason := row.objection(self._text):
+                counter.skip(row.line, reason)
                 continue
+            text = row.text(self._text)
             key = hashed_id(text) if self._ids is None else row.fields[self._ids].strip()
             if self._ids is not None and (key in seen or not key):
                 told = f"id {key!r} comes twice" if key else "an empty id"
@@ -150,11 +168,6 @@ def hashed_id(text: str) -> str:
     return sha256(text.encode(errors="surrogatepass")).hexdigest()[:_HASH]
 
 
-def id_of(value: Any) -> Any:
-    """An id as collections keep it: a whole number, as columns of ids have them, is its digits."""
-    return str(value) if isinstance(value, int | np.integer) and not isinstance(value, bool) else value
-
-
 def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[Entry]:
     """The entries of texts, or of entries as they are.
 
@@ -166,7 +179,11 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
     Raises:
         UsageError: there are more or fewer, or a value is neither.
     """
-    values, ids, metadata = listed(values, "texts"), listed(ids, "ids"), listed(metadata, "metadata")
+    values = in_order(values, "texts")
+    ids, metadata = (
+        None if given is None else list(in_order(given, name))
+        for name, given in (("ids", ids), ("metadata", metadata))
+    )
     if ids is not None or metadata is not None:
         values = list(values)
     for what, given in (("ids", ids), ("metadata", metadata)):
@@ -176,10 +193,17 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
         if isinstance(value, Entry):
             yield value
         elif isinstance(value, str):
-            about: Mapping[str, Any] = {} if metadata is None else metadata[place]
-            yield Entry(hashed_id(value) if ids is None else id_of(ids[place]), value, about)
+            about: Mapping[str, Any] = {} if metadata is None else _plain(metadata[place])
+            yield Entry(hashed_id(value) if ids is None else id_of(ids[place], f"ids[{place}]"), value, about)
         else:
             raise UsageError(f"value {place} is a {type(value).__name__}", fix="give texts, or tk.Entry")
+
+
+def _plain(metadata: Any) -> Any:
+    """Metadata with Python's numbers; what is no mapping is refused by who stores it."""
+    if not isinstance(metadata, Mapping):
+        return metadata
+    return {name: plain(value) for name, value in metadata.items()}
 
 
 def _text_column(table: Table) -> int:
@@ -190,11 +214,17 @@ def _text_column(table: Table) -> int:
 
 
 def _value(cell: str) -> str | int | float:
-    """A number where a cell is one that is written back the same, else the text."""
+    """A number where a cell is one that is written back the same, or equally in JSON, else the text.
+
+    So "19.90" and "007" stay as they are written; filters know which of them are numbers.
+    """
     if _WHOLE.fullmatch(cell) and cell != "-0":
         return int(cell)
     try:
         number = float(cell)
     except ValueError:
         return cell
-    return number if repr(number) == cell and abs(number) < float("inf") else cell
+    if not abs(number) < float("inf"):
+        return str(cell)
+    same = Decimal(cell) == Decimal(repr(number)) if isinstance(cell, JsonNumber) else repr(number) == cell
+    return number if same else str(cell)

@@ -60,12 +60,12 @@ class Format:
 
 TABLE: Mapping[str, Format] = MappingProxyType(
     {
-        "pairs": Format("pairs", options=("columns", "quoting")),
+        "pairs": Format("pairs", options=("columns", "quoting", "encoding")),
         "quora": Format("quora"),
         "nli": Format("nli"),
         "sick": Format("sick", options=("labels", "split")),
         "sts": Format("sts"),
-        "triplets": Format("triplets", Holds.CANDIDATES, ("quoting",)),
+        "triplets": Format("triplets", Holds.CANDIDATES, ("quoting", "encoding")),
         "wikiqa": Format("wikiqa", Holds.CANDIDATES, ("questions", "reference")),
         "trecqa": Format("trecqa", Holds.CANDIDATES, ("questions",), is_table=False),
         "insuranceqa": Format(

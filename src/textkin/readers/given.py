@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,8 +15,9 @@ from textkin.errors import DataError, UsageError
 from textkin.inputs import labelled_pairs_of, path_of
 from textkin.paths import exists, is_input, is_standard
 from textkin.readers import Reading, load, load_pairs
+from textkin.readers.checked_records import checked_candidates, checked_collection, checked_pairs
 from textkin.readers.choices import is_choices, read_choices
-from textkin.readers.labels import decide
+from textkin.readers.labels import Labels, decide
 from textkin.readers.report import Loaded, ReadReport
 from textkin.readers.squad import is_squad, read_squad, without_questions
 from textkin.records import CandidateSet, Collection, LabelKind, Pair, PairSet, Suite
@@ -38,7 +39,8 @@ def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
     other words are classes.
 
     Args:
-        data: a list of tuples, a table of pandas or polars with two or three columns, ...
+        data: a list of tuples or of :class:`textkin.Pair`, a table of pandas or polars with two or three
+            columns, ...
         name: how reports and errors call them.
 
     Raises:
@@ -51,17 +53,15 @@ def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
         <PairSet: 2 rows>
     """
     if isinstance(data, PairSet):
-        return data
-    rows, labels = labelled_pairs_of(data, name=name)
-    if not labels:
-        pairs = tuple(Pair(a, b, row=place) for place, (a, b) in enumerate(rows))
-        return PairSet(pairs, LabelKind.NONE, name=name)
-    found = decide([str(label) for label in labels], range(len(labels)), name)
-    labelled = (
-        Pair(a, b, value, row=place)
-        for place, ((a, b), value) in enumerate(zip(rows, found.values, strict=True))
+        return checked_pairs(data)
+    rows, labels, ids = labelled_pairs_of(data, name=name)
+    found = decide(labels, range(len(labels)), name) if labels else Labels(LabelKind.NONE, (), ())
+    values: Sequence[float | None] = found.values or [None] * len(rows)
+    pairs = (
+        Pair(a, b, value, *own, row=place)
+        for place, ((a, b), value, own) in enumerate(zip(rows, values, ids, strict=True))
     )
-    return PairSet(tuple(labelled), found.kind, found.classes, name)
+    return PairSet(tuple(pairs), found.kind, found.classes, name)
 
 
 def loaded_pairs(data: GivenPairs, *, reading: Reading | None = None) -> Loaded[PairSet]:
@@ -92,10 +92,10 @@ def loaded_data(
         return load(path, reading=reading).some()
     if isinstance(data, CandidateSet):
         _refuse_reading(reading)
-        return _as_loaded(data)
+        return _as_loaded(checked_candidates(data))
     if isinstance(data, Collection):
         _refuse_reading(reading)
-        return _as_loaded(data)
+        return _as_loaded(checked_collection(data))
     return loaded_pairs(data, reading=reading)
 
 

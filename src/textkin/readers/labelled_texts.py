@@ -10,11 +10,12 @@ from typing import final
 from textkin.errors import UsageError
 from textkin.paths import name_of
 from textkin.readers.columns import find_column, find_id_column, find_text_column
-from textkin.readers.pairs import EMPTY_TEXT, NO_LABEL
+from textkin.readers.pairs import NO_LABEL
 from textkin.readers.reading import TextReading
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.table import Table, open_table
 from textkin.readers.taken import texts_taken
+from textkin.readers.text_columns import find_text_columns, named_columns
 from textkin.readers.texts import is_table_name
 from textkin.results import Result, ResultRow
 
@@ -53,7 +54,7 @@ def has_column(path: Path | str, label: str, *, reading: TextReading | None = No
     reading = reading or TextReading()
     if reading.column is None and not is_table_name(path):
         return False
-    table = open_table(path, quoting=reading.quoting, named=(label,))
+    table = open_table(path, quoting=reading.quoting, named=(label,), encoding=reading.encoding)
     try:
         find_column(table.header, table.width, label)
     except UsageError:
@@ -77,36 +78,41 @@ def load_labelled(
         DataError: the file can't be read, or its column of texts can't be told.
     """
     reading = reading or TextReading()
-    named = (label,) if reading.column is None else (label, reading.column)
-    table = open_table(path, quoting=reading.quoting, named=named)
+    named = (label, *named_columns(reading.column), *(() if reading.ids is None else (reading.ids,)))
+    table = open_table(path, quoting=reading.quoting, named=named, encoding=reading.encoding)
     of_label = find_column(table.header, table.width, label)
     of_text = _text_column(table, of_label, path, reading.column)
-    if of_text == of_label:
+    if of_label in of_text:
         raise UsageError(
             f"{path}: texts and labels are one column, {label!r}", fix="name two different columns"
         )
-    of_id = find_id_column(table.header)
+    of_id = (
+        find_id_column(table.header)
+        if reading.ids is None
+        else find_column(table.header, table.width, reading.ids)
+    )
     counter = SkipCounter(path)
     counter.columns = texts_taken(table.header, table.sample(), of_text, given=reading.column is not None)
     kept: list[tuple[str, str, str]] = []
     for row in table.rows(counter):
-        text, name = row.fields[of_text], row.fields[of_label].strip()
-        if not text.strip():
-            counter.skip(row.line, EMPTY_TEXT)
+        name = row.fields[of_label].strip()
+        if reason := row.objection(of_text):
+            counter.skip(row.line, reason)
         elif all_labelled and not name:
             counter.skip(row.line, NO_LABEL)
         else:
-            own = of_id is not None and of_id not in (of_text, of_label)
-            kept.append((row.fields[of_id] if own and of_id is not None else str(row.row + 1), text, name))
+            own = of_id is not None and of_id not in (*of_text, of_label)
+            key = row.fields[of_id] if own and of_id is not None else str(row.row + 1)
+            kept.append((key, row.text(of_text), name))
     ids, texts, labels = zip(*kept, strict=True) if kept else ((), (), ())
     return Loaded(LabelledTexts(ids, texts, labels, name_of(path)), counter.report(), table.format)
 
 
-def _text_column(table: Table, of_label: int, path: Path | str, column: str | None) -> int:
+def _text_column(table: Table, of_label: int, path: Path | str, column: str | None) -> tuple[int, ...]:
     """The place of the column of texts: by the user's word, or found among those that hold no labels."""
     if column is not None:
-        return find_column(table.header, table.width, column)
+        return find_text_columns(table.header, table.width, column)
     others = [place for place in range(table.width) if place != of_label]
     header = None if table.header is None else [table.header[place] for place in others]
     sample = [[row[place] for place in others] for row in table.sample() if len(row) == table.width]
-    return others[find_text_column(header, sample, path)]
+    return (others[find_text_column(header, sample, path)],)

@@ -15,7 +15,6 @@ from textkin.readers.table import Row, Table, open_table
 from textkin.readers.taken import pairs_taken
 from textkin.records import LabelKind, Pair, PairSet
 
-EMPTY_TEXT = "empty text"
 NO_LABEL = "no label"
 
 
@@ -24,6 +23,7 @@ def read_pairs(
     *,
     columns: Mapping[str, str] | None = None,
     quoting: QuotingOption = "auto",
+    encoding: str | None = None,
 ) -> Loaded[PairSet]:
     """Read labelled or unlabelled pairs.
 
@@ -33,12 +33,13 @@ def read_pairs(
         path: the file, plain or gzip.
         columns: roles to columns, as ``columns.parse_columns`` gives them; what is not given is guessed.
         quoting: see ``table.open_table``.
+        encoding: likewise.
 
     Raises:
         UsageError: ``columns`` names a column that does not exist.
         DataError: the file can't be read, or its columns can't be told apart.
     """
-    table = open_table(path, quoting=quoting, named=(columns or {}).values())
+    table = open_table(path, quoting=quoting, named=(columns or {}).values(), encoding=encoding)
     roles = find_roles(table.header, table.sample(), columns, path)
     return collect(table, roles, format="pairs")
 
@@ -63,9 +64,8 @@ def collect(
     for row in table.rows(counter):
         cells = row.fields
         reason = reject(row) if reject else None
-        if reason is None and not (cells[roles.a].strip() and cells[roles.b].strip()):
-            reason = EMPTY_TEXT
-        if reason is None:
+        reason = reason or row.objection((roles.a,)) or row.objection((roles.b,))
+        if not reason:
             kept.append(_Kept(row.row, row.line, *(_cell(cells, place) for place in _places(roles))))
         else:
             counter.skip(row.line, reason)

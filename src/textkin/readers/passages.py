@@ -6,12 +6,12 @@ from pathlib import Path
 
 from textkin.errors import DataError
 from textkin.paths import is_file, is_folder, name_of
-from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.reading import TextReading
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines
 from textkin.readers.squad import is_contexts, is_squad, read_squad
 from textkin.readers.squad_parts import read_contexts
+from textkin.readers.table import EMPTY_TEXT
 from textkin.readers.texts import Texts, read_texts
 
 _PLAIN = frozenset({".txt", ".md", ".text"})

@@ -46,7 +46,7 @@ def _read(path: Path | str, reading: Reading) -> Loaded[PairSet]:
         )
         return Loaded(PairSet(tuple(right), LabelKind.NONE, name=exam.data.name), exam.report, exam.format)
     if columns is None:
-        table = open_table(path, quoting=reading.quoting)
+        table = open_table(path, quoting=reading.quoting, encoding=reading.encoding)
         if table.header is None and table.width == len(_COLUMNS):
             columns = _COLUMNS
-    return read_pairs(path, columns=columns, quoting=reading.quoting)
+    return read_pairs(path, columns=columns, quoting=reading.quoting, encoding=reading.encoding)

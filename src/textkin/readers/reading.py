@@ -7,6 +7,8 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal, Self, final
 
+from textkin.checked_arguments import check_fields
+
 QuotingOption = Literal["auto", "csv", "none"]
 Questions = Literal["answered", "all", "mixed"]
 Labels = Literal["entailment", "relatedness", "good", "graded"]
@@ -23,9 +25,11 @@ class Reading:
     """How to read a file; what is None is as the format's reader has it.
 
     Attributes:
-        format: one of ``readers.FORMATS``, or "auto"; with ``columns`` or ``quoting``, "auto" means "pairs".
+        format: one of ``readers.FORMATS``, or "auto"; with ``columns``, ``quoting`` or ``encoding``, "auto"
+            means "pairs".
         columns: for pairs: roles to columns, see ``columns.parse_columns``.
         quoting: for pairs: whether double quotes quote, see ``table.open_table``.
+        encoding: for pairs: of the text, such as "cp1252"; UTF-8 if left out.
         questions: for candidates: which question set.
         reference: for WikiQA: a ``.ref`` file that says which question set.
         labels: for SICK: which label; for SemEval: whether its labels are graded.
@@ -43,6 +47,7 @@ class Reading:
     format: str = "auto"
     columns: Mapping[str, str] | None = None
     quoting: QuotingOption = "auto"
+    encoding: str | None = None
     questions: Questions = "answered"
     reference: Path | str | None = None
     labels: Labels | None = None
@@ -50,6 +55,9 @@ class Reading:
     repeats: Repeats | None = None
     negatives: int | None = None
     seed: int | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     def asked(self) -> Iterator[tuple[str, Any]]:
         """The options, beside the format, that ask for something, with their values."""
@@ -60,11 +68,17 @@ class Reading:
 
     def layout(self) -> Reading:
         """How another file of the same layout is read, whatever part it holds."""
-        return Reading(format=self.format, columns=self.columns, quoting=self.quoting, labels=self.labels)
+        return Reading(
+            format=self.format,
+            columns=self.columns,
+            quoting=self.quoting,
+            encoding=self.encoding,
+            labels=self.labels,
+        )
 
     def side(self, format: str) -> Reading:
-        """How a side of the file is read: in its format, in textkin's own quoting."""
-        return replace(self, format=format, quoting="auto")
+        """How a side of the file is read: in its format, in textkin's own quoting and encoding."""
+        return replace(self, format=format, quoting="auto", encoding=None)
 
     def to_dict(self) -> dict[str, Any]:
         """The columns, format and quoting, and what else was asked for, in JSON's types."""
@@ -93,8 +107,11 @@ class TextReading:
     """How to read a file of single texts.
 
     Attributes:
-        column: name or 1-based number of a table's column of texts; None to find it.
+        column: name or 1-based number of a table's column of texts; None to find it. Several with commas,
+            such as "subject,body", are one text. Of JSON lines a name may be a path, such as "data.text".
+        ids: of its ids; None to find it by its name. Without ids, the number of the row is one.
         quoting: whether double quotes in a table quote, see ``table.open_table``.
+        encoding: of the text, such as "cp1252"; UTF-8 if left out, or UTF-16 with a byte order mark.
 
     Example:
         >>> import textkin as tk
@@ -105,4 +122,9 @@ class TextReading:
     """
 
     column: str | None = None
+    ids: str | None = None
     quoting: QuotingOption = "auto"
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Self, TypeVar, final
 
-from textkin.errors import DataError, is_column_file
+from textkin.errors import DataError, has_rows
 from textkin.paths import shown
 from textkin.progress import detail, note
 from textkin.results import Result, ResultRow
 
 _EXAMPLES = 3
+_NAMED = 1000  # of those with ids
+_SHOWN = 10
 
 Data = TypeVar("Data")
 
@@ -21,10 +23,17 @@ Data = TypeVar("Data")
 @final
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """One row that was skipped: where it starts (1-based, counted in the report's ``unit``) and why."""
+    """One row that was skipped.
+
+    Attributes:
+        line: where it starts, 1-based, counted in the report's ``unit``.
+        reason: why.
+        name: its id, where a file is known by ids rather than lines.
+    """
 
     line: int
     reason: str
+    name: str = ""
 
 
 @final
@@ -37,7 +46,7 @@ class ReadReport:
         rows: data rows seen, without header and blank lines.
         kept: rows that became records.
         skipped: number of skipped rows by reason.
-        examples: the first few skips of every reason.
+        examples: the first few skips of every reason; the first thousand where they have ids.
         unit: what places are counted in: lines, a column file's rows, or in a JSON document, where lines mean
             nothing, questions.
         columns: which columns of a table were taken, in words; "" where there is no choice.
@@ -60,9 +69,16 @@ class ReadReport:
         return f"{start}; skipped {self.rows - self.kept:,}: {', '.join(parts)}"
 
     def _where(self, reason: str) -> str:
-        places = [f"{skip.line:,}" for skip in self.examples if skip.reason == reason]
+        found = [skip for skip in self.examples if skip.reason == reason]
+        places = [skip.name or f"{skip.line:,}" for skip in found[:_SHOWN]]
         shown = list(dict.fromkeys(places)) + ["..."] * (self.skipped[reason] > len(places))
         return f"{self.unit}{'' if len(shown) == 1 else 's'} {', '.join(shown)}"
+
+
+def without_texts(report: ReadReport) -> DataError:
+    """The error of a file without a text, with what was skipped in it."""
+    told = f": {report.sentence()}" if report.skipped else ""
+    return DataError(f"holds no text{told}", path=report.path, fix="give a file with at least one")
 
 
 def columns_in_words(reports: Iterable[ReadReport]) -> tuple[str, ...]:
@@ -97,16 +113,16 @@ class SkipCounter:
         self.columns = ""
         self._start = time.perf_counter()
         self._path = str(path)
-        self._unit = unit or ("row" if is_column_file(path) else "line")
+        self._unit = unit or ("row" if has_rows(path) else "line")
         self._counts: dict[str, int] = {}
         self._examples: list[Skip] = []
 
-    def skip(self, line: int, reason: str) -> None:
-        """Note that the row that starts on ``line`` was skipped."""
+    def skip(self, line: int, reason: str, name: str = "") -> None:
+        """Note that the row that starts on ``line`` was skipped; its id where it has one."""
         count = self._counts.get(reason, 0)
         self._counts[reason] = count + 1
-        if count < _EXAMPLES:
-            self._examples.append(Skip(line, reason))
+        if count < (_NAMED if name else _EXAMPLES):
+            self._examples.append(Skip(line, reason, name))
 
     def fault(self, message: str, line: int, *, fix: str) -> DataError:
         """The error to raise about what starts on ``line``."""

@@ -1,9 +1,10 @@
-r"""Opening text files: gzip or plain, UTF-8 with or without a byte order mark, line by line.
+r"""Opening text files: gzip or plain, UTF-8 or another encoding, with or without a byte order mark, by lines.
 
 Lines end at ``\n`` or ``\r\n`` and nowhere else: U+2028, a form feed or a lone ``\r`` inside a text is text;
 only a file without any ``\n`` in which ``\r`` seems to end lines is refused. How long a line may be, and how
 large what is packed, says ``unpacked.py``. Every broken byte is an error that names file and line. Of Parquet
-and Arrow files the lines are their rows as JSON objects, see ``column_files.py``.
+and Arrow files the lines are their rows as JSON objects, see ``column_files.py``, of spreadsheets their rows,
+see ``workbook_files.py``.
 """
 
 from __future__ import annotations
@@ -19,28 +20,34 @@ from itertools import islice
 from pathlib import Path
 
 from textkin.column_files import json_lines
-from textkin.errors import DataError, is_column_file
+from textkin.errors import DataError, has_rows, is_column_file
 from textkin.paths import is_standard
+from textkin.readers.encodings import as_utf8, refuse_kind
 from textkin.streams import input_status, open_input
 from textkin.unpacked import lines_of, unpacked
+from textkin.workbook_files import workbook_rows
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _CHUNK = 1 << 20
 
 
-def raw_lines(path: Path | str) -> Iterator[str]:
+def raw_lines(path: Path | str, encoding: str | None = None) -> Iterator[str]:
     r"""The lines of a text file without their ``\n``; a ``\r`` before it is kept.
 
+    Args:
+        path: the file.
+        encoding: of the file; UTF-8 if left out, or UTF-16 with a byte order mark.
+
     Raises:
-        DataError: the file is missing, a folder, empty, not UTF-8, holds NUL bytes, or is broken gzip; a line
-            is too long, or all lines end in ``\r``.
+        DataError: the file is missing, a folder, empty, in another encoding, holds NUL bytes, or is broken
+            gzip; a line is too long, or all lines end in ``\r``.
     """
     number = 0
-    if is_column_file(path):
+    if has_rows(path):
         yield from _rows(path)
         return
-    with _open(path) as stream:
+    with _open(path, encoding) as stream:
         try:
             start = stream.peek(1)
             if b"\0" in start:  # it may be of any size, and one line
@@ -57,9 +64,9 @@ def raw_lines(path: Path | str) -> Iterator[str]:
         raise _empty(path)
 
 
-def lines(path: Path | str) -> Iterator[str]:
+def lines(path: Path | str, encoding: str | None = None) -> Iterator[str]:
     r"""The lines of a text file without their ``\n`` or ``\r\n``; raises as :func:`raw_lines`."""
-    for line in raw_lines(path):
+    for line in raw_lines(path, encoding):
         yield line.removesuffix("\r")
 
 
@@ -70,7 +77,7 @@ def read_bytes(path: Path | str) -> bytes:
         DataError: as :func:`raw_lines`.
     """
     chunks = []
-    if is_column_file(path):
+    if has_rows(path):
         return "".join(f"{line}\n" for line in _rows(path)).encode()
     with _open(path) as stream:
         try:
@@ -94,7 +101,7 @@ def head(path: Path | str, *, size: int = 1 << 16) -> bytes:
     Raises:
         DataError: the file is missing, a folder or empty.
     """
-    if is_column_file(path):
+    if has_rows(path):
         return _begin_of_rows(path, size)
     with _open(path) as stream:
         try:
@@ -112,11 +119,12 @@ def first_lines(path: Path | str, count: int) -> list[bytes]:
     Raises:
         DataError: the file is missing, a folder, or broken.
     """
-    if is_column_file(path):
-        return [line.encode() for line in islice(json_lines(path), count)]
+    if has_rows(path):
+        return [line.encode() for line in islice(_rows_of(path), count)]
     with _open(path) as stream:
         try:
-            return list(islice(lines_of(stream, path), count))
+            found = list(islice(lines_of(stream, path), count))
+            return [line.removeprefix(_BOM) if place == 0 else line for place, line in enumerate(found)]
         except (EOFError, zlib.error, OSError) as error:
             raise _unreadable(path, error) from error
 
@@ -132,7 +140,7 @@ def decode(line: bytes, path: Path | str, number: int) -> str:
             f"a NUL byte at byte {line.index(0) + 1} of the line, expected text",
             path=path,
             line=number,
-            fix="give a text file in UTF-8; UTF-16 and binary files hold NUL bytes",
+            fix="give a text file; binary files hold NUL bytes, and UTF-16, which --encoding utf-16-le reads",
         )
     try:
         return line.decode()
@@ -141,8 +149,25 @@ def decode(line: bytes, path: Path | str, number: int) -> str:
             f"byte 0x{line[error.start]:02x} at byte {error.start + 1} of the line is not UTF-8",
             path=path,
             line=number,
-            fix="convert the file, for example: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW",
+            fix="name its encoding, such as --encoding cp1252, or convert it: iconv -f CP1252 -t UTF-8 OLD",
         ) from error
+
+
+def starts_with_mark(path: Path | str) -> str:
+    """The encoding that a byte order mark at the start of a text file tells: utf-8, utf-16 or "".
+
+    Raises:
+        DataError: the file is missing, a folder or broken.
+    """
+    _require_file(path)
+    with _stream(path) as stream, unpacked(stream, path) as content:
+        try:
+            start = content.peek(3)
+        except (EOFError, zlib.error, OSError) as error:
+            raise _unreadable(path, error) from error
+    if start.startswith(_BOM):
+        return "utf-8"
+    return "utf-16" if start[:2] in _UTF16 else ""
 
 
 def status(path: Path | str) -> os.stat_result:
@@ -185,14 +210,18 @@ def _check(content: bytes, path: Path | str) -> None:
 
 
 def _rows(path: Path | str) -> Iterator[str]:
-    """The rows of a column file as JSON lines, one at least."""
+    """The rows of a column file or spreadsheet as lines, one at least."""
     _require_file(path)
-    found = json_lines(path)
+    found = _rows_of(path)
     first = next(found, None)
     if first is None:
         raise DataError("the file holds no rows", path=path, fix="give at least one row")
     yield first
     yield from found
+
+
+def _rows_of(path: Path | str) -> Iterator[str]:
+    return json_lines(path) if is_column_file(path) else workbook_rows(path)
 
 
 def _begin_of_rows(path: Path | str, size: int) -> bytes:
@@ -217,24 +246,24 @@ def _require_file(path: Path | str) -> None:
 
 
 @contextmanager
-def _open(path: Path | str) -> Iterator[BufferedReader]:
+def _open(path: Path | str, encoding: str | None = None) -> Iterator[BufferedReader]:
     _require_file(path)
+    with _stream(path) as stream:
+        refuse_kind(stream.peek(16)[:16], path)
+        with unpacked(stream, path) as packed:
+            try:
+                content = as_utf8(packed, path, encoding)
+            except (EOFError, zlib.error, OSError) as error:
+                raise _unreadable(path, error, line=1) from error
+            with content:
+                yield content
+
+
+def _stream(path: Path | str) -> BufferedReader:
     try:
-        stream = open_input() if is_standard(path) else Path(path).open("rb")  # noqa: SIM115 - closed below;
-        # errors inside are the reader's
+        return open_input() if is_standard(path) else Path(path).open("rb")
     except OSError as error:
         raise _unreadable(path, error) from error
-    with stream:
-        head = stream.peek(2)[:2]
-        if head in _UTF16:
-            raise DataError(
-                "is UTF-16, expected UTF-8",
-                path=path,
-                line=1,
-                fix="convert the file: iconv -f UTF-16 -t UTF-8 OLD > NEW",
-            )
-        with unpacked(stream, path) as content:
-            yield content
 
 
 def _unreadable(path: Path | str, error: Exception, *, line: int | None = None) -> DataError:

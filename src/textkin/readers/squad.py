@@ -10,9 +10,9 @@ from pathlib import Path
 from textkin.errors import DataError
 from textkin.paths import is_folder, name_of
 from textkin.readers.document import Node, read_document
-from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import head
+from textkin.readers.table import EMPTY_TEXT
 from textkin.span_records import Passage, Span, SpanQuestion, SpanSet
 
 _MISPLACED = "answer that does not stand where its offset says"
@@ -62,7 +62,7 @@ def read_squad(path: Path | str, *, every: bool = False) -> Loaded[SpanSet]:
                 raise item.fault(f"the id {question.question_id!r} comes twice", fix="make the ids unique")
             reason = "" if every else _objection(question, passage)
             if reason:
-                counter.skip(counter.rows, reason)
+                counter.skip(counter.rows, reason, question.question_id)
             else:
                 questions[question.question_id] = question
     data = SpanSet(passages, tuple(questions.values()), name=name_of(path))

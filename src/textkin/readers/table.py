@@ -7,24 +7,36 @@ would take for a formula is no text, see ``spreadsheet.py``.
 
 from __future__ import annotations
 
-import json
+import csv
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, final
+from typing import Literal, NamedTuple, Protocol, final
 
-from textkin.errors import DataError
+from textkin.errors import DataError, is_workbook
 from textkin.paths import is_file, is_folder
 from textkin.readers.columns import is_header, is_named
 from textkin.readers.dialect import Quoting, SpanningRecord, cut, guess_delimiter, guess_quoting
+from textkin.readers.encodings import check_encoding
 from textkin.readers.filled_parts import filled_files_of
+from textkin.readers.json_lines import (
+    NO_OBJECT,
+    cell_of,
+    keys_of,
+    looks_like_json,
+    objection_to,
+    parse_object,
+    value_at,
+)
 from textkin.readers.reading import QuotingOption
 from textkin.readers.report import SkipCounter
 from textkin.readers.source import lines, raw_lines
-from textkin.spreadsheet import from_text
+from textkin.readers.text_shape import PLAIN, TextShape, shape_of
+from textkin.spreadsheet import as_text, from_text
+from textkin.workbook_files import SEPARATOR
 
 Format = Literal["csv", "tsv", "jsonl"]
 
@@ -32,24 +44,37 @@ _SAMPLE = 200
 _MOST_LINES_IN_QUOTES = 50
 _FEW_BAD_ROWS = 10
 _WRONG_WIDTH = "wrong number of columns"
-_JSON = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
-_NO_OBJECT = "no readable JSON object"
+EMPTY_TEXT = "empty text"
+NESTED_TEXT = "list or object in the place of a text"
 
 
 class Row(NamedTuple):
-    """One data row.
+    r"""One data row.
 
     Attributes:
         row: 0-based number among all data rows, also those that a reader skips.
         line: 1-based line on which it starts.
-        fields: its cells.
-        source: the row as it stands in the file, without the line end.
+        fields: its cells; none of a row that can't be read.
+        source: the row as it stands in the file, without the ``\n``.
+        nested: the places of cells that hold a list or an object of JSON, which is no text.
     """
 
     row: int
     line: int
     fields: tuple[str, ...]
     source: str
+    nested: frozenset[int] = frozenset()
+
+    def text(self, places: Iterable[int]) -> str:
+        """The texts of some columns, blank ones left out, with a blank between them."""
+        cells = [self.fields[place] for place in places]
+        return cells[0] if len(cells) == 1 else " ".join(cell for cell in cells if cell.strip())
+
+    def objection(self, places: Iterable[int]) -> str:
+        """Why these columns hold no text, or ""."""
+        if self.nested and not self.nested.isdisjoint(places):
+            return NESTED_TEXT
+        return "" if any(self.fields[place].strip() for place in places) else EMPTY_TEXT
 
 
 class _Sink(Protocol):
@@ -60,12 +85,13 @@ class _Record(NamedTuple):
     line: int
     fields: tuple[str, ...] | None
     source: str
+    nested: frozenset[int] = frozenset()
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A file of rows; obtained from :func:`open_table`.
+    r"""A file of rows; obtained from :func:`open_table`.
 
     Attributes:
         path: the file.
@@ -74,10 +100,11 @@ class Table:
         quoting: whether double quotes quote ("csv") or are text ("none").
         header: names of the columns, or None.
         width: number of columns.
-        head: the header line as it stands in the file, or None.
+        head: the header line as it stands in the file, without the ``\n``, or None.
         ragged: yield rows of any width.
         patient: let quoted fields span any number of lines.
         parts: the tables of a folder, which are read as one.
+        shape: what the file's text is written in.
     """
 
     path: Path
@@ -90,14 +117,16 @@ class Table:
     ragged: bool = False
     patient: bool = False
     parts: tuple[Table, ...] = ()
+    shape: TextShape = PLAIN
 
-    def rows(self, counter: SkipCounter | None = None) -> Iterator[Row]:
+    def rows(self, counter: SkipCounter | None = None, *, every: bool = False) -> Iterator[Row]:
         """Stream the data rows; each call starts at the top.
 
         Rows of the wrong width and lines that are no JSON object are counted skips.
 
         Args:
             counter: counts rows and skips.
+            every: give rows that can't be read, too, without cells.
 
         Raises:
             DataError: broken quotes, or more than ten rows and a tenth of all are of the wrong width.
@@ -105,25 +134,27 @@ class Table:
         counter = SkipCounter(self.path) if counter is None else counter
         before = counter.rows
         if not self.parts:
-            yield from self._own_rows(counter)
+            yield from self._own_rows(counter, every=every)
         for part in self.parts:
             start = counter.rows - before
-            for row in part._own_rows(counter):
+            for row in part._own_rows(counter, every=every):
                 yield row._replace(row=start + row.row)
         if counter.rows == before:
             raise DataError("the file holds no data rows", path=self.path, fix="give at least one row")
 
-    def _own_rows(self, counter: SkipCounter) -> Iterator[Row]:
+    def _own_rows(self, counter: SkipCounter, *, every: bool) -> Iterator[Row]:
         bad = total = first = 0
-        reason = _NO_OBJECT if self.format == "jsonl" else _WRONG_WIDTH
+        reason = NO_OBJECT if self.format == "jsonl" else _WRONG_WIDTH
         for total, record in enumerate(self._data(), 1):
             counter.rows += 1
             fields = record.fields
             if fields is None or (len(fields) != self.width and not self.ragged):
-                counter.skip(record.line, reason)
+                counter.skip(record.line, reason if fields is not None else objection_to(record.source))
                 bad, first = bad + 1, first or record.line
+                if every:
+                    yield Row(total - 1, record.line, (), record.source)
             else:
-                yield Row(total - 1, record.line, fields, record.source)
+                yield Row(total - 1, record.line, fields, record.source, record.nested)
         if bad > _FEW_BAD_ROWS and bad * 10 > total:
             raise DataError(
                 f"{bad:,} of {total:,} rows: {reason}"
@@ -138,7 +169,15 @@ class Table:
         return [row.fields for row in islice(self.rows(), _SAMPLE)]
 
     def writer(self, stream: _Sink) -> Callable[[Row], None]:
-        """Write the header to ``stream`` now, and give back what writes one row of this table, unchanged."""
+        """Write the header to ``stream`` now, and give back what writes one row of this table, unchanged.
+
+        A spreadsheet's rows become those of a CSV file.
+        """
+        if is_workbook(self.path):
+            table = csv.writer(stream, lineterminator="\n")
+            if self.header is not None:
+                table.writerow(map(as_text, self.header))
+            return lambda row: table.writerow(map(as_text, row.fields))
         if self.head is not None:
             stream.write(self.head + "\n")
 
@@ -148,9 +187,10 @@ class Table:
         return write
 
     def _data(self) -> Iterator[_Record]:
+        encoding = self.shape.encoding
         if self.format == "jsonl":
-            return _objects(self.path, self.header or ())
-        records = _records(self.path, self.delimiter, self.quoting, patient=self.patient)
+            return _objects(self.path, self.header or (), encoding)
+        records = _records(self.path, self.delimiter, self.quoting, patient=self.patient, encoding=encoding)
         return islice(records, 0 if self.head is None else 1, None)
 
 
@@ -160,26 +200,30 @@ def open_table(
     quoting: QuotingOption = "auto",
     ragged: bool = False,
     named: Iterable[str] = (),
+    encoding: str | None = None,
 ) -> Table:
     """Find out the format, dialect and header of a table.
 
     Args:
-        path: a CSV, TSV or JSONL file, plain or gzip, or a folder of such files called ``part-*`` with the
-            same columns.
+        path: a CSV, TSV or JSONL file, plain or gzip, a file in columns, a spreadsheet, or a folder of such
+            files called ``part-*`` with the same columns.
         quoting: "csv": double quotes quote, and a quoted field may span any number of lines; "none": they are
             text; "auto": by the rule in ``dialect.py``.
         ragged: rows may differ in width.
         named: columns as the user gives them, by name or number: a first row that has all these names is the
-            header, whatever else it says.
+            header, whatever else it says. Of JSON lines, names may be paths with dots into objects.
+        encoding: of the text; UTF-8 if left out, or UTF-16 with a byte order mark.
 
     Raises:
         DataError: the file can't be read as text, or holds no row, or the files of a folder differ.
     """
+    check_encoding(encoding)
+    named = tuple(named)
     first, *others = filled_files_of(path)
-    table = _opened(first, quoting, ragged, named)
+    table = _opened(first, quoting, ragged, named, encoding)
     if not is_folder(path):
         return table
-    further = (_opened(other, quoting, ragged, table.header or named) for other in others)
+    further = (_opened(other, quoting, ragged, table.header or named, encoding) for other in others)
     return _joined(Path(path), [table, *further])
 
 
@@ -212,18 +256,21 @@ def _joined(path: Path, parts: list[Table]) -> Table:
     return replace(first, path=path, quoting=quoting, parts=tuple(parts))
 
 
-def _opened(place: Path, quoting: QuotingOption, ragged: bool, named: Iterable[str]) -> Table:
+def _opened(
+    place: Path, quoting: QuotingOption, ragged: bool, named: Sequence[str], encoding: str | None
+) -> Table:
     """The table of one file."""
-    first_lines = [line for line in islice(lines(place), _SAMPLE) if line]
+    first_lines = [line for line in islice(lines(place, encoding), _SAMPLE) if line]
     if not first_lines:
         raise DataError(f"the first {_SAMPLE} lines are blank", path=place, fix="remove the blank lines")
-    if first_lines[0].lstrip()[:1] in {"{", "["} and _looks_like_json(place, first_lines[0]):
-        return Table(place, "jsonl", "", "none", _keys(place), len(_keys(place)), None)
-    named_csv = ".csv" in (suffix.lower() for suffix in place.suffixes)
-    delimiter = guess_delimiter(first_lines) or ("," if named_csv else "\t")
-    style = guess_quoting(lines(place), delimiter) if quoting == "auto" else quoting
+    shape = shape_of(place, encoding)
+    bracketed = first_lines[0].lstrip()[:1] in {"{", "["} and not is_workbook(place)
+    if bracketed and looks_like_json(first_lines, place):
+        keys = keys_of(first_lines, named)
+        return Table(place, "jsonl", "", "none", keys, len(keys), None, shape=shape)
+    delimiter, style = _dialect(place, first_lines, quoting, encoding)
     patient = quoting == "csv"
-    records = list(islice(_records(place, delimiter, style, patient=patient), _SAMPLE))
+    records = list(islice(_records(place, delimiter, style, patient=patient, encoding=encoding), _SAMPLE))
     cells = [record.fields for record in records if record.fields is not None]
     if not cells:
         raise DataError("the file holds only blank lines", path=place, fix="give at least one row")
@@ -239,27 +286,41 @@ def _opened(place: Path, quoting: QuotingOption, ragged: bool, named: Iterable[s
         head=records[0].source if with_header else None,
         ragged=ragged,
         patient=patient,
+        shape=shape,
     )
 
 
-def _records(path: Path, delimiter: str, quoting: Quoting, *, patient: bool) -> Iterator[_Record]:
+def _dialect(
+    place: Path, first_lines: Sequence[str], quoting: QuotingOption, encoding: str | None
+) -> tuple[str, Quoting]:
+    """The delimiter and the quoting of a file that is no JSON."""
+    if is_workbook(place):
+        return SEPARATOR, "none"
+    named_csv = ".csv" in (suffix.lower() for suffix in place.suffixes)
+    delimiter = guess_delimiter(first_lines) or ("," if named_csv else "\t")
+    return delimiter, guess_quoting(lines(place, encoding), delimiter) if quoting == "auto" else quoting
+
+
+def _records(
+    path: Path, delimiter: str, quoting: Quoting, *, patient: bool, encoding: str | None
+) -> Iterator[_Record]:
     if quoting == "none":
-        for number, line in enumerate(raw_lines(path), 1):
+        for number, line in enumerate(raw_lines(path, encoding), 1):
             bare = line.rstrip("\r")
             if bare:
-                yield _Record(number, tuple(bare.split(delimiter)), bare)
+                yield _Record(number, tuple(bare.split(delimiter)), line)
         return
-    numbered = enumerate(raw_lines(path), 1)
+    numbered = enumerate(raw_lines(path, encoding), 1)
     for number, line in numbered:
         record = line.removesuffix("\r")
         if not record:
             continue
-        reading = cut(record, delimiter)
+        source, reading = line, cut(record, delimiter)
         fields, opened, is_stray = reading.fields, number, reading.stray_at is not None
         if reading.open_at is not None:
             limit = sys.maxsize if patient else _MOST_LINES_IN_QUOTES
             spanning = SpanningRecord(delimiter)
-            record = _spanned(spanning, line, numbered, limit, path, number)
+            source = _spanned(spanning, line, numbered, limit, path, number)
             fields, opened, is_stray = tuple(spanning.fields), number + spanning.begun, spanning.is_stray
         if is_stray:
             raise DataError(
@@ -268,9 +329,9 @@ def _records(path: Path, delimiter: str, quoting: Quoting, *, patient: bool) -> 
                 line=opened,
                 fix="double the quotes inside the field, or take quotes as text: --quoting none",
             )
-        if delimiter == "," and "'" in record:
+        if delimiter == "," and any("'" in field for field in fields):
             fields = tuple(map(from_text, fields))
-        yield _Record(number, fields, record)
+        yield _Record(number, fields, source)
 
 
 def _spanned(
@@ -294,7 +355,7 @@ def _spanned(
             raise _unbalanced(path, number + record.begun, len(pending) if len(pending) >= limit else None)
         pending.append(more)
         record.add(more)
-    return "\n".join(pending).removesuffix("\r")
+    return "\n".join(pending)
 
 
 def _unbalanced(path: Path, line: int, spanned: int | None) -> DataError:
@@ -307,55 +368,13 @@ def _unbalanced(path: Path, line: int, spanned: int | None) -> DataError:
     )
 
 
-def _looks_like_json(path: Path, line: str) -> bool:
-    if parse_object(line) is not None:
-        return True
-    if "json" in "".join(path.suffixes).lower():
-        raise DataError(
-            "the first line is not a JSON object",
-            path=path,
-            line=1,
-            fix='write one object a line, such as {"a": "...", "b": "...", "label": 1}',
-        )
-    return False
-
-
-def _keys(path: Path) -> tuple[str, ...]:
-    found: dict[str, None] = {}
-    for line in islice(lines(path), _SAMPLE):
-        found.update(dict.fromkeys(parse_object(line) or ()))
-    return tuple(found)
-
-
-def _objects(path: Path, header: tuple[str, ...]) -> Iterator[_Record]:
-    for number, line in enumerate(lines(path), 1):
-        if line:
+def _objects(path: Path, header: tuple[str, ...], encoding: str | None) -> Iterator[_Record]:
+    for number, line in enumerate(raw_lines(path, encoding), 1):
+        if line.removesuffix("\r"):
             values = parse_object(line)
-            fields = None if values is None else tuple(_cell(values.get(key)) for key in header)
-            yield _Record(number, fields, line)
-
-
-def parse_object(line: str) -> dict[str, Any] | None:
-    """The JSON object on a line, numbers as the strings they are written as; None when there is no clean one.
-
-    Clean means that the text could stand in a UTF-8 file: no half surrogate pairs, no NUL.
-    """
-    try:
-        value = _JSON.decode(line)
-        if not isinstance(value, dict):
-            return None
-        if "\\u" in line:
-            cells = [_cell(cell) for cell in (*value, *value.values())]
-            "".join(cells).encode()
-            return None if any("\0" in cell for cell in cells) else value
-    except (ValueError, RecursionError):
-        return None
-    return value
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False)
+            if values is None:
+                yield _Record(number, None, line)
+                continue
+            cells = [value_at(values, key) for key in header]
+            nested = frozenset(place for place, cell in enumerate(cells) if isinstance(cell, list | dict))
+            yield _Record(number, tuple(map(cell_of, cells)), line, nested)

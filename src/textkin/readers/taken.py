@@ -11,21 +11,26 @@ _MOST: Final = 3  # further columns that are named
 
 
 def texts_taken(
-    header: Sequence[str] | None, sample: Sequence[Sequence[str]], place: int, *, given: bool = False
+    header: Sequence[str] | None,
+    sample: Sequence[Sequence[str]],
+    places: Sequence[int],
+    *,
+    given: bool = False,
 ) -> str:
     """The column of texts, why it was taken, and which other ones hold texts; "" where there is one column.
 
-    Of a column that was ``given`` only its name is said.
+    Of columns that were ``given``, of which there may be several, only the names are said.
 
     Example:
-        >>> texts_taken(["id", "Subject", "Body"], [["1", "a b", "a b c d"]], 2)
+        >>> texts_taken(["id", "Subject", "Body"], [["1", "a b", "a b c d"]], [2])
         "texts: column 3 'Body' (by its name); --text Subject for another"
     """
     width = len(header) if header is not None else len(sample[0]) if sample else 0
     if width < 2:
         return ""
     if given:
-        return f"texts: {_column(header, place)}"
+        return f"texts: {' and '.join(_column(header, place) for place in places)}"
+    (place,) = places
     others = [_plain_name(header, one) for one in text_columns(sample, width) if one != place]
     why = "by its name" if header is not None and is_text_name(header[place]) else ""
     told = f"texts: {_column(header, place)}" + (f" ({why})" if why else "")

@@ -10,21 +10,22 @@ from typing import IO, final
 import numpy as np
 
 from textkin.column_files import copy_rows
-from textkin.errors import COLUMN_FILES, DataError, UsageError, is_column_file
-from textkin.files import written_text
+from textkin.errors import COLUMN_FILES, WORKBOOKS, DataError, UsageError, is_column_file, is_workbook
 from textkin.paths import is_folder, name_of
 from textkin.readers.columns import find_column, find_id_column, find_text_column
+from textkin.readers.encodings import check_encoding
 from textkin.readers.filled_parts import filled_files_of
-from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.reading import TextReading
 from textkin.readers.report import Loaded, SkipCounter
-from textkin.readers.source import lines
+from textkin.readers.source import raw_lines
 from textkin.readers.squad import is_squad
 from textkin.readers.table import Row, Table, open_table
 from textkin.readers.taken import texts_taken
+from textkin.readers.text_columns import find_text_columns, named_columns
+from textkin.readers.text_shape import shape_of
 from textkin.results import Result, ResultRow
 
-_TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson", *COLUMN_FILES})
+_TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson", *COLUMN_FILES, *WORKBOOKS})
 
 
 @final
@@ -79,33 +80,45 @@ class TextFile:
 
     def __init__(self, path: Path | str, *, reading: TextReading | None = None) -> None:
         reading = reading or TextReading()
-        column = reading.column
+        column, ids = reading.column, reading.ids
+        check_encoding(reading.encoding)
         self.path = Path(path)
         self._table: Table | None = None
-        self._text, self._ids, self._given = 0, None, column is not None
+        self._text: tuple[int, ...] = (0,)
+        self._ids: int | None = None
+        self._encoding, self._given = reading.encoding, column is not None
         self.format = "txt"
-        if column is not None or is_table_name(path):
-            if is_squad(self.path):
+        if column is not None or ids is not None or is_table_name(path):
+            if reading.encoding is None and is_squad(self.path):
                 raise DataError(
                     "holds SQuAD's passages and questions in one document, expected single texts",
                     path=path,
                     fix="write its texts to a file, one a line, or convert it: textkin convert squad-t",
                 )
-            named = () if column is None else (column,)
-            table = self._table = open_table(path, quoting=reading.quoting, named=named)
+            named = (*named_columns(column), *(() if ids is None else (ids,)))
+            table = self._table = open_table(
+                path, quoting=reading.quoting, named=named, encoding=reading.encoding
+            )
             self.format = table.format
             self._text = (
-                find_text_column(table.header, table.sample(), path)
+                (find_text_column(table.header, table.sample(), path),)
                 if column is None
-                else find_column(table.header, table.width, column)
+                else find_text_columns(table.header, table.width, column)
             )
-            ids = find_id_column(table.header)
-            self._ids = None if ids == self._text else ids
+            found = (
+                find_id_column(table.header) if ids is None else find_column(table.header, table.width, ids)
+            )
+            self._ids = None if found in self._text and ids is None else found
 
     @property
     def files(self) -> list[Path]:
         """The file alone."""
         return [self.path]
+
+    @property
+    def copied_name(self) -> str:
+        """How a copy of it is called: as it is, but for spreadsheets, of which copies are CSV files."""
+        return self.path.with_suffix(".csv").name if is_workbook(self.path) else self.path.name
 
     @property
     def has_ids(self) -> bool:
@@ -124,7 +137,7 @@ class TextFile:
             )
         for key, row in self._rows(counter):
             if key is not None:
-                yield key, row.fields[self._text]
+                yield key, row.text(self._text)
 
     def cells(self, column: str) -> Iterator[str]:
         """What another column holds, for each text.
@@ -143,9 +156,12 @@ class TextFile:
                 yield row.fields[place]
 
     def copy(self, target: Path, *, without: Container[str]) -> int:
-        """Write the file again, its rows unchanged, but for those of some ids; rows without a text stay.
+        """Write the file again, its rows unchanged, but for those of some ids.
 
-        A target called ``.gz`` is packed.
+        Rows without a text, and rows that can't be read, stay.
+
+        A target called ``.gz`` is packed. Encoding, byte order mark and line ends are those of the file; of a
+        spreadsheet the target is a CSV file.
 
         Returns:
             How many rows were written.
@@ -159,7 +175,8 @@ class TextFile:
             copy_rows(self.path, target, keep)
             return int(keep.sum())
         count = 0
-        with written_text(target) as stream:
+        shape = shape_of(self.path, self._encoding) if self._table is None else self._table.shape
+        with shape.writing(target) as stream:
             write = _write_line(stream) if self._table is None else self._table.writer(stream)
             for stays, row in rows:
                 if stays:
@@ -170,9 +187,10 @@ class TextFile:
     def _rows(self, counter: SkipCounter) -> Iterator[tuple[str | None, Row]]:
         """Each row with the id of its text; with None, and counted, where that is empty."""
         seen: set[str] = set()
-        for row in _lines(self.path, counter) if self._table is None else self._table.rows(counter):
-            if not row.fields[self._text].strip():
-                counter.skip(row.line, EMPTY_TEXT)
+        for row in self._lines(counter) if self._table is None else self._table.rows(counter, every=True):
+            if reason := row.objection(self._text) if row.fields else "":
+                counter.skip(row.line, reason)
+            if reason or not row.fields:
                 yield None, row
                 continue
             if self._ids is None:
@@ -185,6 +203,12 @@ class TextFile:
                 )
             seen.add(key)
             yield key, row
+
+    def _lines(self, counter: SkipCounter) -> Iterator[Row]:
+        """Each line as a row of one cell, blank ones too."""
+        for number, line in enumerate(raw_lines(self.path, self._encoding), 1):
+            counter.rows += 1
+            yield Row(number - 1, number, (line.removesuffix("\r"),), line)
 
 
 @final
@@ -240,7 +264,7 @@ class TextParts:
         for part in self.parts:
             before = _before_ids(part)
             own = {name.removeprefix(before) for name in without if name.startswith(before)}
-            count += part.copy(target / part.path.name, without=own)
+            count += part.copy(target / part.copied_name, without=own)
         return count
 
 
@@ -263,13 +287,6 @@ def read_texts(path: Path | str, *, reading: TextReading | None = None) -> Loade
 
 def _before_ids(part: TextFile) -> str:
     return "" if part.has_ids else f"{part.path.name.split('.')[0]}:"
-
-
-def _lines(path: Path, counter: SkipCounter) -> Iterator[Row]:
-    """Each line as a row of one cell, blank ones too."""
-    for number, line in enumerate(lines(path), 1):
-        counter.rows += 1
-        yield Row(number - 1, number, (line,), line)
 
 
 def _write_line(stream: IO[str]) -> Callable[[Row], None]:

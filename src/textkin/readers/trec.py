@@ -2,6 +2,7 @@
 
 A qrels line is ``query iteration document relevance``, a run line ``query Q0 document rank score tag``, with
 any white space between the fields. Iteration, Q0 and rank are ignored: the order follows from the scores.
+Judgements may also be BEIR's, ``query document relevance`` behind a header, and grades such as ``1.0``.
 Lines of one query need not stand together. Reading works on the bytes of the whole file at once, without a
 Python loop over lines.
 """
@@ -29,6 +30,10 @@ _BLOCK_BYTES = 1 << 19
 _LONGEST_TOKEN = 1024
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
+_BEIR_HEADER = re.compile(
+    rb"\s*query[-_]?id\s+(corpus|doc|document)[-_]?id\s+(score|relevance|label)[ \t\r]*\n", re.IGNORECASE
+)
+_EXACT = 2.0**53
 _SWAPPED = {
     (4, 6): "a file of judgements has 4: give a run here",
     (6, 4): "a run has 6: give the judgements here, and the run behind them",
@@ -41,28 +46,33 @@ def read_qrels(path: Path | str) -> Qrels:
     """Read relevance judgements.
 
     Raises:
-        DataError: a line has not 4 fields, a relevance is no integer, or a document is judged twice for a
-            query.
+        DataError: a line has not 4 fields (BEIR's 3), a relevance is no whole number, or a document is
+            judged twice for a query.
     """
     raw = _raw(path)
-    fields = "query, iteration, document, relevance"
+    start = _header_end(raw)
+    fields = "query, document, relevance" if start else "query, iteration, document, relevance"
+    raw = re.sub(rb"[^\n]", b" ", raw[:start]) + raw[start:]  # so that lines keep their numbers
     ids, numbers = [], []
     for span in _block_spans(raw):
         block = _Piece.parse(path, raw, span, fields)
-        numbers.append(block.numbers(3, np.int64))
-        ids.append((block.column(0), block.column(2)))
+        numbers.append(block.numbers(2 if start else 3, np.int64))
+        ids.append((block.column(0), block.column(1 if start else 2)))
     query_ids, offsets, doc_ids, order = _group(path, raw, ids)
     relevance = np.concatenate(numbers)
     return Qrels(query_ids, offsets, doc_ids, relevance if order is None else relevance[order])
 
 
 def looks_like_qrels(path: Path | str) -> bool:
-    """Whether the first line of a file is one of judgements: query, number, document, number.
+    """Whether a file begins as judgements do: query, number, document, number; or BEIR's header.
 
     Raises:
         DataError: it can't be read.
     """
-    first = read_bytes(path).lstrip().split(b"\n", 1)[0].split()
+    content = read_bytes(path)
+    if _header_end(content):
+        return True
+    first = content.lstrip().split(b"\n", 1)[0].split()
     return len(first) == 4 and all(re.fullmatch(rb"-?\d+", first[place]) is not None for place in (1, 3))
 
 
@@ -122,6 +132,12 @@ def write_run(path: Path | str, run: Run) -> None:
                 f"{query_id} Q0 {name.decode()} {rank} {score!r} {tag}\n"
                 for rank, (name, score) in enumerate(ranked, 1)
             )
+
+
+def _header_end(raw: bytes) -> int:
+    """Where the header of BEIR's judgements ends; 0 where there is none."""
+    match = _BEIR_HEADER.match(raw)
+    return match.end() if match else 0
 
 
 @final
@@ -196,9 +212,8 @@ class _Piece:
             if digits.max() <= 9:
                 return digits.astype(dtype)
         try:
-            values = (
-                floats_of(cells).astype(dtype, copy=False) if dtype is np.float64 else cells.astype(dtype)
-            )
+            found = floats_of(cells) if dtype is np.float64 else _wholes(cells)
+            values: NDArray[_Number] = found.astype(dtype, copy=False)
             if not np.isnan(values).any() and not _has_underscore(cells):
                 return values
         except (ValueError, OverflowError):
@@ -219,6 +234,21 @@ class _Piece:
     def line(self, row: int) -> int:
         """The 1-based line of the file on which a row stands."""
         return self.raw.count(b"\n", 0, self.start + int(self.edges[row, 0])) + 1
+
+
+def _wholes(cells: NDArray[np.bytes_]) -> NDArray[np.int64]:
+    """Whole numbers, as 2 or 2.0.
+
+    Raises:
+        ValueError: one is no whole number.
+    """
+    try:
+        return cells.astype(np.int64)
+    except ValueError:
+        values = floats_of(cells)
+        if not bool((np.isfinite(values) & (values == np.rint(values)) & (np.abs(values) < _EXACT)).all()):
+            raise
+        return values.astype(np.int64)
 
 
 def _raw(path: Path | str) -> bytes:
@@ -255,6 +285,9 @@ def _has_underscore(cells: NDArray[np.bytes_]) -> bool:
 
 def _not_a_number(cell: NDArray[np.bytes_], dtype: type[np.generic]) -> bool:
     try:
+        if dtype is np.int64:
+            _wholes(cell)
+            return _has_underscore(cell)
         return bool(np.isnan(cell.astype(dtype)).any()) or _has_underscore(cell)
     except (ValueError, OverflowError):
         return True

@@ -17,10 +17,9 @@ from textkin.errors import DataError
 from textkin.paths import name_of
 from textkin.readers.columns import plain_names
 from textkin.readers.labels import number
-from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.reading import QuotingOption
 from textkin.readers.report import Loaded, SkipCounter
-from textkin.readers.table import Row, Table, open_table
+from textkin.readers.table import EMPTY_TEXT, Row, Table, open_table
 from textkin.records import Candidates, CandidateSet
 
 NO_NEGATIVE = "no negative"
@@ -34,7 +33,9 @@ def is_triplets(table: Table) -> bool:
     return _columns(table) is not None
 
 
-def read_triplets(path: Path | str, *, quoting: QuotingOption = "auto") -> Loaded[CandidateSet]:
+def read_triplets(
+    path: Path | str, *, quoting: QuotingOption = "auto", encoding: str | None = None
+) -> Loaded[CandidateSet]:
     """Read triplets: each row is a query, whose candidates are its positive and its negatives.
 
     Candidates stand in the order of their texts, so that neither order nor ties tell which one is right. A
@@ -44,7 +45,7 @@ def read_triplets(path: Path | str, *, quoting: QuotingOption = "auto") -> Loade
     Raises:
         DataError: the columns are not those of triplets, or a score is missing or no number.
     """
-    table = open_table(path, quoting=quoting)
+    table = open_table(path, quoting=quoting, encoding=encoding)
     columns = _columns(table)
     if columns is None:
         raise DataError(

@@ -54,15 +54,17 @@ class RemoteEncoder:
         """The scores of the other one, computed here. Shape [pairs]."""
         return self._encoder.score(pairs)
 
-    def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
         """One vector a text, shape [texts, dim]."""
         each = -(-len(texts) // (2 * self._workers.slots))
         found = list(self._pieces(texts, side, size=min(max(each, _LEAST), self._piece)))
         return np.concatenate(found) if found else self._encoder.encode(texts, side=side)
 
-    def stream(self, windows: Iterable[Sequence[str]]) -> Iterator[NDArray[np.float32]]:
+    def stream(
+        self, windows: Iterable[Sequence[str]], *, side: Side = Side.TEXT
+    ) -> Iterator[NDArray[np.float32]]:
         """The vectors of all texts in their order, some at a time."""
-        return self._pieces((text for window in windows for text in window), Side.DOCUMENT, size=self._piece)
+        return self._pieces((text for window in windows for text in window), side, size=self._piece)
 
     def _pieces(self, texts: Iterable[str], side: Side, *, size: int) -> Iterator[NDArray[np.float32]]:
         remaining = iter(texts)

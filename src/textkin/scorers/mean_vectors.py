@@ -18,6 +18,7 @@ from textkin.scorers.pooling import mean_rows, unit_rows
 from textkin.text.flat_ids import FlatIds
 from textkin.text.normalise import nfkc
 from textkin.text.tokenise import words
+from textkin.text.unknown import Unknown, UnknownOf, unknown_words
 from textkin.text.vectors import VectorFile
 from textkin.token_shares import Addends
 
@@ -86,10 +87,20 @@ class MeanVectors(EncodesTexts):
         return False
 
     @one_or_several
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
         """The known words of each text. Shape [texts]."""
         del side
         return np.fromiter((len(self._ids(text)) for text in texts), np.int64, len(texts))
+
+    def unknown(self, texts: Sequence[str]) -> UnknownOf:
+        """The words of texts that have no vector."""
+        found: dict[int, Unknown] = {}
+        for place, text in enumerate(texts):
+            split = words(nfkc(text))
+            lacks = unknown_words(split, [self._row(word) is not None for word in split], text)
+            if lacks is not None:
+                found[place] = lacks
+        return found
 
     def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
         """Unit vectors; zero for a text without a known word."""

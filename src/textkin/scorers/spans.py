@@ -1,7 +1,4 @@
-"""Baselines that read answers out of passages without having learnt to.
-
-Their probabilities say how they stand to their own other answers, not how often they are right.
-"""
+"""Baselines that read answers out of passages without having learnt to, and so without probabilities."""
 
 from __future__ import annotations
 
@@ -64,9 +61,9 @@ def build_span_reader(name: str, *, fit_texts: Sequence[str], seed: int = 0) -> 
     raise UsageError(f"unknown baseline {name!r} of spans", fix=did_you_mean(name, SPAN_BASELINES))
 
 
-def no_answer(*, score: float = 0.0, probability: float = 1.0) -> SpanAnswer:
+def no_answer() -> SpanAnswer:
     """The answer that there is none."""
-    return SpanAnswer(0, 0, "", score, probability)
+    return SpanAnswer(0, 0, "", 0.0)
 
 
 @final
@@ -135,10 +132,8 @@ class RandomSpan:
             ]
             seed = stable_hash(f"{len(question)}:{question}{passage}", seed=self.seed)
             chosen = np.random.default_rng(seed).permutation(len(spans))[:k]
-            probability = 1.0 / max(len(spans), 1)
             found.append(
-                [_answer(passage, tokens, spans[place], 0.0, probability) for place in chosen.tolist()]
-                or [no_answer()]
+                [_answer(passage, tokens, spans[place], 0.0) for place in chosen.tolist()] or [no_answer()]
             )
         return found
 
@@ -184,6 +179,11 @@ class BestSentence:
             first += len(spans)
         return found
 
+    def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
+        """Whether no word of the question stands in the sentence."""
+        del question, passage
+        return answer.score <= 0
+
 
 @final
 class SlidingWindow:
@@ -215,6 +215,12 @@ class SlidingWindow:
             runs, scores = self._runs(passage, words, asked)
             found.append(_answers(passage, words, runs, scores, k=k))
         return found
+
+    def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
+        """Whether no word of the question stands in the passage."""
+        del answer
+        asked, said = ({word.lower() for word in _WORD.findall(text)} for text in (question, passage))
+        return asked.isdisjoint(said)
 
     def _runs(
         self, passage: str, words: list[tuple[int, int]], asked: set[str]
@@ -263,16 +269,12 @@ def _answers(
     """The ``k`` best of some spans of tokens, equal ones in order, or no answer."""
     if not tokens or not spans:
         return [no_answer()]
-    shares = np.exp(scores - scores.max())
-    shares /= shares.sum()
     best = np.argsort(-scores, kind="stable")[:k].tolist()
-    return [
-        _answer(passage, tokens, spans[place], float(scores[place]), float(shares[place])) for place in best
-    ]
+    return [_answer(passage, tokens, spans[place], float(scores[place])) for place in best]
 
 
 def _answer(
-    passage: str, tokens: Sequence[tuple[int, int]], span: tuple[int, int], score: float, probability: float
+    passage: str, tokens: Sequence[tuple[int, int]], span: tuple[int, int], score: float
 ) -> SpanAnswer:
     start, end = tokens[span[0]][0], tokens[min(span[1], len(tokens)) - 1][1]
-    return SpanAnswer(start, end, passage[start:end], score, probability)
+    return SpanAnswer(start, end, passage[start:end], score)

@@ -1,6 +1,7 @@
-"""A static embedding as an encoder: the vectors of model2vec's ``StaticModel.encode``, and more.
+"""A static embedding as an encoder: the directions of model2vec's ``StaticModel.encode``, and more.
 
-What model2vec leaves out since it is unknown has vectors of its own here, so texts that differ in it differ.
+Vectors have length 1, also where a folder asks other libraries for none. What model2vec leaves out since it
+is unknown has vectors of its own here, so texts that differ in it differ.
 """
 
 from __future__ import annotations
@@ -44,7 +45,16 @@ class StaticEncoder(EncodesTexts):
         self._pipeline = table.pipeline
         self._unknown = table.unknown_vectors()
 
-    is_table, has_sides, adds_unknown = True, False, True  # what a passport asks
+    is_table, adds_unknown = True, True  # what a passport asks
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether queries and documents have prompts."""
+        return bool(self._pipeline.prompts)
+
+    def prompt_of(self, side: Side) -> str:
+        """What stands before the texts of a side."""
+        return self._pipeline.prompts.get(side, "")
 
     @property
     def dim(self) -> int:
@@ -67,23 +77,22 @@ class StaticEncoder(EncodesTexts):
         return False
 
     @one_or_several
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
         """The tokens of each text, unknown ones included. Shape [texts]."""
         return self._pipeline.lengths(texts, side=side)
 
     def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
-        """Zero for a text without a token."""
-        del side
+        """Of length 1; zero for a text without a token."""
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         for start in range(0, len(texts), CHUNK):
             chunk = texts[start : start + CHUNK]
-            flat, unknown = self._pipeline.read_flat(chunk)
+            flat, unknown = self._pipeline.read_flat(chunk, side=side)
             means = mean_rows(flat, self._vectors)
             lengths = flat.lengths
             for place, found in unknown.items():
                 total = means[place] * lengths[place] + self._unknown.total(found)
                 means[place] = total / (lengths[place] + sum(found.sizes))
-            vectors[start : start + len(chunk)] = unit_rows(means) if self._normalize else means
+            vectors[start : start + len(chunk)] = unit_rows(means)
         return vectors
 
     @property
@@ -101,12 +110,11 @@ class StaticEncoder(EncodesTexts):
         return unit_sum(names, rows, unknown=unknown.get(0), vectors=self._unknown)
 
     @one_or_several
-    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
-        """The vectors as model2vec has them: nothing is added for what is unknown. Shape [texts, dim]."""
-        means = mean_rows(self._pipeline.flat_ids(texts_of(texts), side=side), self._vectors)
-        return unit_rows(means) if self._normalize else means
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
+        """The directions that model2vec has: nothing is added for what is unknown. Shape [texts, dim]."""
+        return unit_rows(mean_rows(self._pipeline.flat_ids(texts_of(texts), side=side), self._vectors))
 
-    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.float32]]:
+    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.float32]]:
         """The weighted vector of each known token of each text. Shape [tokens, dim] each."""
         return [self._vectors[ids] for ids in self._pipeline.ids(texts_of(texts), side=side)]
 

@@ -188,7 +188,7 @@ def _read(place: Path) -> list[ApiKey]:
             content = stream.read(_LARGEST + 1)
         if len(content) > _LARGEST:
             raise DataError(f"has more than {_LARGEST >> 20} MiB", path=place, fix="name a file of keys")
-        values = tomllib.loads(content.decode())
+        values = tomllib.loads(content.decode("utf-8-sig"))
     except OSError as error:
         raise DataError(f"can't be read: {error.strerror}", path=place) from error
     except (ValueError, RecursionError) as error:

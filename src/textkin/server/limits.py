@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import final
 
 from textkin.errors import UsageError
+
+_UNIT = 1_024  # bytes
 
 
 @final
@@ -16,7 +19,9 @@ class ServerLimits:
     Attributes:
         requests: being answered at a time.
         texts: of one request.
-        waiting_texts: that wait for a model, of all requests; a pair counts as one.
+        waiting_texts: that wait for a model, of all requests; a pair counts as one. Of what is asked of a
+            collection or an index, each KiB that is begun counts as one.
+        query_bytes: of a query or question, in UTF-8.
         body_bytes: of one request.
         bodies_bytes: of all requests that are being read or answered.
         batch_tokens: of a batch, estimated by characters.
@@ -28,6 +33,7 @@ class ServerLimits:
     requests: int = 2_048
     texts: int = 2_048
     waiting_texts: int = 16_384
+    query_bytes: int = 65_536
     body_bytes: int = 8_000_000
     bodies_bytes: int = 256_000_000
     batch_tokens: int = 32_768
@@ -46,3 +52,8 @@ class ServerLimits:
                 f"{self.texts:,} texts of a request are more than the {self.waiting_texts:,} that may wait",
                 fix="give --max-waiting-texts at least --max-texts",
             )
+
+
+def units_of(texts: Sequence[str]) -> int:
+    """As how many texts some count where their size does: each KiB that is begun, and one at least."""
+    return sum(1 + len(text.encode(errors="replace")) // _UNIT for text in texts)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, final
 
 from textkin.collection_records import Added, Entry
 from textkin.server.call import Call
-from textkin.server.limits import ServerLimits
+from textkin.server.limits import ServerLimits, units_of
 from textkin.server.opened_models import OpenedModels
 from textkin.server.turns import Turns
 from textkin.store.address import Place, place_of
@@ -90,7 +90,7 @@ class ServedCollection:
             opened.store.catch_up()
             return opened.find(queries, options)
 
-        return await self._read(call, len(queries), found)
+        return await self._read(call, units_of(queries), found)
 
     async def explain(self, call: Call, query: str, ids: Sequence[str], mode: Any) -> list[dict[str, Any]]:
         """Say why entries are found by a query."""
@@ -100,7 +100,7 @@ class ServedCollection:
             told = opened.explain(query, [one.text for one in rows], mode=mode)
             return [{"id": one.entry_id, **why.to_dict()} for one, why in zip(rows, told, strict=True)]
 
-        return await self._read(call, len(ids), found)
+        return await self._read(call, len(ids) + units_of([query]), found)
 
     async def match(
         self, call: Call, entries: Sequence[Entry], options: MatchOptions, *, add: bool
@@ -118,7 +118,7 @@ class ServedCollection:
             return matched
 
         turns = self._writing if add else self._reading
-        return await turns.run(call, found, count=len(entries))
+        return await turns.run(call, found, count=units_of([one.text for one in entries]))
 
     async def add(self, call: Call, entries: Sequence[Entry]) -> Added:
         """Add entries, all or none; when it returns, they are on the disk."""
@@ -127,7 +127,7 @@ class ServedCollection:
             _require_storable(entries)
             return opened.take(entries, wait=_WAIT, quiet=True)
 
-        return await self._writing.run(call, taken, count=len(entries))
+        return await self._writing.run(call, taken, count=units_of([one.text for one in entries]))
 
     async def remove(self, call: Call, ids: Sequence[str], where: str | None) -> int:
         """Take entries out."""

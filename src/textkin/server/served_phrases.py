@@ -11,6 +11,7 @@ from typing import final
 
 from textkin.index.phrases.search import PhraseHits, PhraseIndexFacts
 from textkin.server.call import Call
+from textkin.server.limits import units_of
 from textkin.server.turns import Turns
 from textkin.tasks.answer.phrases import AskedIndex
 
@@ -62,7 +63,7 @@ class ServedPhrases:
             found = index.ask(questions, k)
             return AskedPhrases(tuple(found), (time.perf_counter() - began) * 1_000 / len(questions))
 
-        return await self._turns.run(call, work)
+        return await self._turns.run(call, work, count=units_of(questions))
 
     def close(self) -> None:
         """Finish what waits, and close it."""

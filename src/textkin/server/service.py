@@ -18,7 +18,7 @@ from textkin.server.call import Call
 from textkin.server.figures import OwnPage, ServerFigures
 from textkin.server.keys import Keys
 from textkin.server.labelling import Labelling
-from textkin.server.limits import ServerLimits
+from textkin.server.limits import ServerLimits, units_of
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.served_collection import ServedCollection
 from textkin.server.served_model import EncodedTexts, Floats, ScoredPairs, ServedModel
@@ -224,13 +224,34 @@ class Service:
         call.texts += number
         call.characters += sum(map(len, texts))
 
+    def count_queries(self, call: Call, queries: Sequence[str], *, items: int | None = None) -> None:
+        """Count what a request asks for, by its size: one long query takes as long as many.
+
+        Args:
+            call: the request.
+            queries: or questions.
+            items: what counts instead, such as pairs with them.
+
+        Raises:
+            RequestError: one is too long, or they are too much.
+        """
+        longest = max((len(one.encode(errors="replace")) for one in queries), default=0)
+        if longest > self.limits.query_bytes:
+            raise RequestError(
+                f"a query of {longest:,} bytes, of {self.limits.query_bytes:,} at most",
+                status=413,
+                fix="send a shorter one, or start the server with --max-query-bytes",
+                param="query",
+            )
+        self.count(call, queries, items=units_of(queries) if items is None else items)
+
     async def embed(
         self,
         call: Call,
         model: ServedModel,
         texts: Sequence[str],
         *,
-        side: Side = Side.DOCUMENT,
+        side: Side = Side.TEXT,
         truncate: bool | None = None,
     ) -> EncodedTexts:
         """Vectors of texts that were counted.

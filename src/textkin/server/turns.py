@@ -50,6 +50,7 @@ class Turns(Generic[_Thing]):
         Raises:
             RequestError: too much waits, or there was no answer in time.
         """
+        count = min(count, self._most)  # what is large waits alone
         if self._waiting + count > self._most:
             raise overloaded(f"{self._waiting:,} already wait for {self._name}", retry_after=2)
         self._add(count)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import final
 
-from textkin.errors import is_column_file
+from textkin.errors import has_rows
 from textkin.results import Result, ResultRow
 
 
@@ -40,6 +40,7 @@ class Topic(StrEnum):
     FAULTY_QUESTION = "faulty-question"
     REPEATED_CHOICE = "repeated-choice"
     REPEATED_QUESTION = "repeated-question"
+    EMPTY_TEXT = "empty-text"
 
 
 @final
@@ -49,7 +50,7 @@ class Place:
 
     Attributes:
         file: name of the set of pairs.
-        row: 0-based data row.
+        row: 0-based data row; -1 where the name says all.
         line: 1-based line of the file, or row of a column file, if known.
     """
 
@@ -58,9 +59,11 @@ class Place:
     line: int | None = None
 
     def __str__(self) -> str:
+        if self.line is None and self.row < 0:
+            return self.file
         if self.line is None:
             return f"{self.file}: row {self.row}"
-        return f"{self.file}: row {self.line}" if is_column_file(self.file) else f"{self.file}:{self.line}"
+        return f"{self.file}: row {self.line}" if has_rows(self.file) else f"{self.file}:{self.line}"
 
 
 @final

@@ -20,8 +20,9 @@ from textkin.index.postings import WordQueries, keys_of, words_of
 from textkin.records import Hit
 from textkin.store import database as db
 from textkin.store.address import Place
+from textkin.store.filter_notes import FilterNote, notes_on
 from textkin.store.hits import hits_of, numbers_where
-from textkin.store.rows import TEXT_COLUMNS, joined_rows, selected, stored_text, unknown_names
+from textkin.store.rows import TEXT_COLUMNS, joined_rows, selected, stored_text
 from textkin.store.segment import RowSource
 from textkin.store.session import Session
 from textkin.store.view import Found, Numbers
@@ -353,15 +354,28 @@ class CollectionStore(ABC):
             source = self._session.source()
             return {} if source is None else windows_by_id(source, ids)
 
-    def unknown_names(self, where: str) -> list[str]:
-        """The names that a filter compares and no entry has, such as those that are misspelt.
+    def filter_notes(self, where: str) -> list[FilterNote]:
+        """What is odd about a filter: names that no entry has, and texts that it compares with numbers.
 
         Raises:
             UsageError: the filter can't be understood.
         """
         asked = parse_where(where, self._session.database.filters)
         with self.reading():
-            return unknown_names(self._session.database, asked.asserted | asked.denied)
+            return notes_on(self._session.database, asked)
+
+    def holders(self, query: str) -> list[int]:
+        """How many entries hold each word of a query, repeated ones as often as they come.
+
+        Raises:
+            DataError: the database is damaged.
+        """
+        with self.reading(searching=True):
+            source = self._session.refreshed()
+            if source is None:
+                return []
+            keys = keys_of(words_of(query, source.analyser))
+            return list(self._session.view.statistics(keys).holders.tolist())
 
     @property
     def window(self) -> int:

@@ -1,15 +1,17 @@
 """Comparisons of a filter in the SQL of a database, with question marks for a user's names and values.
 
-A value decides how it is compared: numbers with numbers, texts with texts and with numbers as they are
-written. What isn't there, or is of another kind, doesn't fit.
+A value decides how it is compared: numbers with numbers and with texts that are written as numbers, texts
+with texts and with numbers as they are written. What isn't there, or is of another kind, doesn't fit.
 """
 
 from __future__ import annotations
 
 import json
+import sqlite3
 from typing import Protocol, final
 
 from textkin.errors import UsageError
+from textkin.store.number_texts import NUMBER, number_of
 
 Value = str | int | float | bool
 Comparison = tuple[str, tuple[Value, ...]]
@@ -31,10 +33,22 @@ class FilterSql(Protocol):
         """Whether what is there stands in this relation to a value; to true and false there is but "="."""
         ...
 
+    def is_no_number(self, name: str, /) -> Comparison:
+        """Whether there is a text that isn't written as a number."""
+        ...
+
+
+_NUMBER_OF = "textkin_number_of"
+
+
+def add_functions(connection: sqlite3.Connection) -> None:
+    """Give SQLite what :class:`SqliteFilters` call."""
+    connection.create_function(_NUMBER_OF, 1, number_of, deterministic=True)
+
 
 @final
 class SqliteFilters:
-    """Comparisons by SQLite's functions of JSON; a condition is 1 or 0."""
+    """Comparisons by SQLite's functions of JSON and :func:`add_functions`; a condition is 1 or 0."""
 
     def exists(self, name: str, /) -> Comparison:
         """As the protocol says."""
@@ -58,10 +72,22 @@ class SqliteFilters:
                 (path, value, path),
             )
         return (
-            f"IFNULL(json_extract(metadata, ?) {sign} ?"
-            " AND json_type(metadata, ?) IN ('integer', 'real'), 0)",
-            (path, value, path),
+            f"IFNULL(CASE json_type(metadata, ?) WHEN 'text' THEN {_NUMBER_OF}(json_extract(metadata, ?))"
+            " WHEN 'integer' THEN json_extract(metadata, ?) WHEN 'real' THEN json_extract(metadata, ?)"
+            f" END {sign} ?, 0)",
+            (path, path, path, path, value),
         )
+
+    def is_no_number(self, name: str, /) -> Comparison:
+        """As the protocol says."""
+        path = _path(name)
+        sql = (
+            f"IFNULL(json_type(metadata, ?) = 'text' AND {_NUMBER_OF}(json_extract(metadata, ?)) IS NULL, 0)"
+        )
+        return sql, (path, path)
+
+
+_WHOLE_NUMBER = f"^({NUMBER})$"
 
 
 @final
@@ -86,15 +112,29 @@ class PostgresFilters:
         if isinstance(value, bool):
             word = "true" if value else "false"
             return 'COALESCE(lower((metadata::json ->> ?::text) COLLATE "C") = ?, FALSE)', (name, word)
-        kinds, how = "'number'", "::numeric"  # of any size, and as exact as it is written
-        shown = repr(value)
         if isinstance(value, str):
-            kinds, how, shown = "'string', 'number'", ' COLLATE "C"', _without_nul(value)
+            return (
+                "CASE WHEN json_typeof(metadata::json -> ?::text) IN ('string', 'number')"
+                f' THEN (metadata::json ->> ?::text) COLLATE "C" {sign} (?::text) COLLATE "C" ELSE FALSE END',
+                (name, name, _without_nul(value)),
+            )
+        shown = repr(value)  # a number of JSON is of any size, and as exact as it is written
         return (
-            f"CASE WHEN json_typeof(metadata::json -> ?::text) IN ({kinds})"
-            f" THEN (metadata::json ->> ?::text){how} {sign} (?::text){how} ELSE FALSE END",
-            (name, name, shown),
+            "CASE WHEN json_typeof(metadata::json -> ?::text) = 'number'"
+            f" THEN (metadata::json ->> ?::text)::numeric {sign} (?::text)::numeric"
+            " WHEN json_typeof(metadata::json -> ?::text) = 'string' AND (metadata::json ->> ?::text) ~ ?"
+            f" THEN (metadata::json ->> ?::text)::float8 {sign} (?::text)::float8 ELSE FALSE END",
+            (name, name, shown, name, name, _WHOLE_NUMBER, name, shown),
         )
+
+    def is_no_number(self, name: str, /) -> Comparison:
+        """As the protocol says."""
+        name = _without_nul(name)
+        sql = (
+            "COALESCE(json_typeof(metadata::json -> ?::text) = 'string'"
+            " AND (metadata::json ->> ?::text) !~ ?, FALSE)"
+        )
+        return sql, (name, name, _WHOLE_NUMBER)
 
 
 def _path(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
@@ -286,13 +286,3 @@ def selected(database: Database, statement: str, values: Sequence[Any]) -> Itera
     for start in range(0, len(values), _MOST_VARIABLES):
         part = values[start : start + _MOST_VARIABLES]
         yield from database.execute(statement.format(",".join("?" * len(part))), tuple(part))
-
-
-def unknown_names(database: Database, names: Iterable[str]) -> list[str]:
-    """Those of some names that no entry has in its metadata."""
-    missing = []
-    for name in sorted(names):
-        sql, values = database.filters.exists(name)
-        there = database.execute(f"SELECT EXISTS (SELECT 1 FROM texts WHERE {sql})", values).fetchone()
-        missing += [] if there[0] else [name]
-    return missing

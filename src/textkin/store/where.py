@@ -11,8 +11,9 @@
     name       = letters, digits, "_", "-", "." | any name between backticks
 
 Nothing of a user's is ever part of a statement: names and values are parameters. A value decides how it is
-compared: numbers with numbers, texts with texts (a number of the metadata as it is written), and what isn't
-there is neither equal to anything nor less nor more. So ``!=`` and ``not in`` hold where a name is missing.
+compared: numbers with numbers (and texts that are written as numbers), texts with texts (a number of the
+metadata as it is written), and what isn't there is neither equal to anything nor less nor more. So ``!=`` and
+``not in`` hold where a name is missing.
 ``true`` and ``false`` are also the texts that say so, in any case, as tables have them.
 """
 
@@ -54,17 +55,19 @@ class Where:
         values: the parameters.
         asserted: the names that are compared, where what has no such name doesn't fit.
         denied: those where it does.
+        numeric: those that are compared with a number.
     """
 
     sql: str
     values: tuple[Value, ...]
     asserted: frozenset[str] = frozenset()
     denied: frozenset[str] = frozenset()
+    numeric: frozenset[str] = frozenset()
 
     @property
     def negation(self) -> Where:
         """What fits where this doesn't."""
-        return Where(f"(NOT {self.sql})", self.values, self.denied, self.asserted)
+        return Where(f"(NOT {self.sql})", self.values, self.denied, self.asserted, self.numeric)
 
     @classmethod
     def joined(cls, word: str, parts: Sequence[Where]) -> Where:
@@ -74,6 +77,7 @@ class Where:
             tuple(value for one in parts for value in one.values),
             frozenset().union(*(one.asserted for one in parts)),
             frozenset().union(*(one.denied for one in parts)),
+            frozenset().union(*(one.numeric for one in parts)),
         )
 
 
@@ -247,4 +251,6 @@ class _Parser:
         if isinstance(value, bool) and sign != "=":
             self._at -= 1
             self._refuse("a text in quotes or a number")
-        return Where(*self._filters.compared(name, sign, value), frozenset({name}))
+        numeric = () if isinstance(value, bool | str) else (name,)
+        sql, values = self._filters.compared(name, sign, value)
+        return Where(sql, values, frozenset({name}), numeric=frozenset(numeric))

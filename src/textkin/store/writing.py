@@ -27,6 +27,7 @@ from textkin.store.database import (
     state_of,
     transaction,
 )
+from textkin.store.filter_notes import unknown_names
 from textkin.store.rows import (
     StoredText,
     checked_entry,
@@ -36,7 +37,6 @@ from textkin.store.rows import (
     span_bytes,
     text_checksum,
     text_key,
-    unknown_names,
     vector_checksum,
 )
 from textkin.store.where import Where

@@ -97,7 +97,7 @@ def read_frequencies(path: Path | str) -> dict[str, float]:
 
 def _lines(path: Path | str) -> list[str]:
     try:
-        return Path(path).read_text(encoding="utf-8").splitlines()
+        return Path(path).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, ValueError) as error:
         raise DataError(
             f"can't be read: {error}", path=Path(path), fix="give a text file in UTF-8"

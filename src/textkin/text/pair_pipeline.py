@@ -75,7 +75,7 @@ class PairPipeline:
         """Load the compiled loops of :mod:`textkin.text.word_cache` now, rather than when they pay."""
         self._plain.load_loops()
 
-    def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
+    def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.int32]]:
         """The ids of each text's own tokens, shape [its tokens]."""
         return self._plain.ids(texts, side=side)
 
@@ -89,12 +89,12 @@ class PairPipeline:
         return False
 
     def read(
-        self, texts: Sequence[str], *, side: Side = Side.DOCUMENT
+        self, texts: Sequence[str], *, side: Side = Side.TEXT
     ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
         """The ids of each text's own tokens, and what is unknown of it."""
         return self.ids(texts, side=side), self._plain.read_flat(texts, side=side)[1]
 
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
         """How many tokens each text has of its own. Shape [texts]."""
         return self._plain.lengths(texts, side=side)
 
@@ -102,7 +102,7 @@ class PairPipeline:
         """The same pipeline with another ``max_length``."""
         return type(self)(self.whole.shortened(max_length))
 
-    def unknown(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> UnknownOf:
+    def unknown(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> UnknownOf:
         """What is unknown of texts."""
         return self._plain.unknown(texts, side=side)
 

@@ -20,7 +20,7 @@ from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.text.tokenise import character_ngrams, tokeniser
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncate import Truncate, check_length, kept
-from textkin.text.unknown import UnknownOf, unknown_words
+from textkin.text.unknown import UnknownOf, retold, unknown_words
 from textkin.text.vocabulary import Vocabulary
 
 VOCABULARY_FILE = "vocabulary.txt"
@@ -57,11 +57,11 @@ class TextPipeline(Protocol):
         """Whether that is the limit of two texts together."""
         ...
 
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
         """The tokens of each text before it is cut, special ones aside. Shape [texts]."""
         ...
 
-    def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
+    def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.int32]]:
         """The ids of each text, shape [its tokens]; empty for a text without a known token.
 
         With a spelling, the units of each token stand after its id: shape [its tokens, 1 + G]. Pipelines
@@ -78,12 +78,12 @@ class TextPipeline(Protocol):
         ...
 
     def read(
-        self, texts: Sequence[str], *, side: Side = Side.DOCUMENT
+        self, texts: Sequence[str], *, side: Side = Side.TEXT
     ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
         """The ids of each text, and what is unknown; of a tokenizer only what is known, if that is added."""
         ...
 
-    def unknown(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> UnknownOf:
+    def unknown(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> UnknownOf:
         """What is unknown of texts, by their places; texts of which all is known are left out."""
         ...
 
@@ -175,7 +175,7 @@ class WordPipeline:
         """The most ids of a text."""
         return self.max_length
 
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
         """The ids of each text before it is cut. Shape [texts]."""
         del side
         return np.fromiter((len(self._whole(text)) for text in texts), np.int64, len(texts))
@@ -184,7 +184,7 @@ class WordPipeline:
         """The text's words as the vocabulary spells them."""
         return self._tokenise(self._normalise(text))
 
-    def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
+    def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.int32]]:
         """The ids of each text, shape [its tokens], or [its tokens, 1 + G] with a spelling."""
         del side
         keep = kept(self.max_length, self.truncate)
@@ -210,9 +210,13 @@ class WordPipeline:
         return True
 
     def read(
-        self, texts: Sequence[str], *, side: Side = Side.DOCUMENT
+        self, texts: Sequence[str], *, side: Side = Side.TEXT
     ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
-        """The ids of each text, and the words that the vocabulary lacks; none where words have n-grams."""
+        """The ids of each text, and what is unknown of it; nothing where words are read by their letters.
+
+        What the vocabulary lacks is looked up again as :func:`retold` has it.
+        """
+        texts = [retold(text, self._has_unknown) for text in texts]
         words = {place: self.words(text) for place, text in enumerate(texts)}
         found = {
             place: unknown_words(of_text, [self._knows(word) for word in of_text], texts[place])
@@ -221,7 +225,7 @@ class WordPipeline:
         unknown = {place: one for place, one in found.items() if one is not None}
         return self.ids(texts, side=side), unknown
 
-    def unknown(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> UnknownOf:
+    def unknown(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> UnknownOf:
         """What is unknown of texts."""
         return self.read(texts, side=side)[1]
 
@@ -317,8 +321,14 @@ class WordPipeline:
             ids += found
         return ids
 
+    def _has_unknown(self, text: str) -> bool:
+        words = self.words(text)
+        return unknown_words(words, [self._knows(word) for word in words], text) is not None
+
     def _knows(self, word: str) -> bool:
-        return word in self.vocabulary or self.ngrams is not None
+        """Whether a word has an id of its own, or is read by its letters alone."""
+        by_letters = self.ngrams is not None or (self._spelling is not None and not self.vocabulary.words)
+        return by_letters or word in self.vocabulary
 
     def _ids_of(self, word: str) -> tuple[int, ...]:
         whole = self.vocabulary.id(word)

@@ -5,7 +5,8 @@ What a text costs grows with its length and no faster, so texts are read whole, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, final
@@ -16,6 +17,8 @@ from numpy.typing import NDArray
 from textkin.errors import ModelError
 from textkin.files import write_bytes, write_json, write_text
 from textkin.model_json import AGAIN, blaming, flag, read_json, read_object, whole
+from textkin.protocols import Side
+from textkin.text.prompts import prompt_settings, prompts_of
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 from textkin.text.unknown_vectors import NgramRows, UnknownVectors
 
@@ -41,9 +44,10 @@ class StaticTable:
         matrix: shape [rows, dim]; row t is token t's, unless ``mapping`` says otherwise.
         weights: what each token's vector is multiplied by, shape [tokens], or None.
         mapping: the row of each token, shape [tokens], or None.
-        normalize: whether a text's vector is brought to unit length.
+        normalize: whether other libraries bring a text's vector to unit length; textkin always does.
         drop_unknown: unknown tokens don't count, as in model2vec; in sentence-transformers they do.
         ngrams: rows for the character n-grams of what is unknown, or None.
+        prompts: what stands before the texts of a side.
     """
 
     tokenizer: str
@@ -53,6 +57,7 @@ class StaticTable:
     normalize: bool = False
     drop_unknown: bool = True
     ngrams: NgramRows | None = None
+    prompts: Mapping[Side, str] = field(default_factory=dict)
 
     @cached_property
     def token_vectors(self) -> NDArray[np.float32]:
@@ -70,7 +75,7 @@ class StaticTable:
     @cached_property
     def pipeline(self) -> TokenizerPipeline:
         """From texts to the ids of all their tokens; made once, as reading a tokenizer takes long."""
-        return TokenizerPipeline(self.tokenizer, drop_unknown=self.drop_unknown)
+        return TokenizerPipeline(self.tokenizer, drop_unknown=self.drop_unknown, prompts=self.prompts)
 
 
 def load_static(folder: Path | str) -> StaticTable:
@@ -110,6 +115,7 @@ def _read(folder: Path) -> StaticTable:
             normalize=flag(config, "normalize", folder / _CONFIG, default="Normalize" in modules),
             drop_unknown=not theirs,
             ngrams=None if ngrams is None else NgramRows(ngrams.matrix[:, :dim], ngrams.lengths),
+            prompts=prompts_of(settings, folder / _SETTINGS),
         ),
         home,
     )
@@ -155,6 +161,8 @@ def save_static(table: StaticTable, folder: Path | str, *, stored: Stored = "flo
     )
     if table.ngrams is not None:
         write_bytes(folder / NGRAMS, save(_ngram_tensors(table.ngrams, table.token_vectors, stored)))
+    if table.prompts:
+        write_json(folder / _SETTINGS, prompt_settings(table.prompts))
     write_text(folder / TOKENIZER_FILE, table.tokenizer)
     paths = (".", "1_Normalize")
     kinds = _KINDS if table.normalize else _KINDS[:1]

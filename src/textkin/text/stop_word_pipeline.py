@@ -15,7 +15,7 @@ from textkin.files import write_text
 from textkin.protocols import Side
 from textkin.text.spelling import Spelling
 from textkin.text.truncate import Truncate, check_length, kept
-from textkin.text.unknown import UnknownOf, unknown_words
+from textkin.text.unknown import Unknown, UnknownOf, retold, unknown_words
 
 WORDS_FILE = "words.txt"
 
@@ -79,12 +79,12 @@ class StopWordPipeline:
         """The most words of a text."""
         return self.max_length
 
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
         """The known words of each text before it is cut. Shape [texts]."""
         del side
         return np.fromiter((len(self._found(text)) for text in texts), np.int64, len(texts))
 
-    def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
+    def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.int32]]:
         """The ids of each text's known words, shape [its words]."""
         del side
         keep = kept(self.max_length, Truncate.HEAD)
@@ -96,18 +96,22 @@ class StopWordPipeline:
         return True
 
     def read(
-        self, texts: Sequence[str], *, side: Side = Side.DOCUMENT
+        self, texts: Sequence[str], *, side: Side = Side.TEXT
     ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
-        """The ids of each text, and the words without one that are no stop words."""
-        unknown = {}
-        for place, text in enumerate(texts):
-            words = [word for word in self._words(text) if not self._is_stop_word(word)]
-            known = [self._id(word) is not None for word in words]
-            if found := unknown_words([word.strip(string.punctuation) for word in words], known, text):
-                unknown[place] = found
-        return self.ids(texts, side=side), unknown
+        """The ids of each text, and the words without one that are no stop words.
 
-    def unknown(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> UnknownOf:
+        What has no id is looked up again as :func:`retold` has it.
+        """
+        texts = [retold(text, lambda part: self._unknown(part) is not None) for text in texts]
+        found = {place: self._unknown(text) for place, text in enumerate(texts)}
+        return self.ids(texts, side=side), {place: one for place, one in found.items() if one is not None}
+
+    def _unknown(self, text: str) -> Unknown | None:
+        words = [word for word in self._words(text) if not self._is_stop_word(word)]
+        known = [self._id(word) is not None for word in words]
+        return unknown_words([word.strip(string.punctuation) for word in words], known, text)
+
+    def unknown(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> UnknownOf:
         """What is unknown of texts."""
         return self.read(texts, side=side)[1]
 

@@ -81,7 +81,7 @@ class ReadsQuestions(Protocol):
         ...
 
 
-def lengths_of(system: ReadsTokens, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+def lengths_of(system: ReadsTokens, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
     """The tokens of each text before it is cut, some thousands of texts at a time. Shape [texts]."""
     parts = (texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE))
     none = np.empty(0, dtype=np.int64)
@@ -89,7 +89,7 @@ def lengths_of(system: ReadsTokens, texts: Sequence[str], *, side: Side = Side.D
 
 
 def truncation_of(
-    system: Any, texts: Sequence[str], *, side: Side = Side.DOCUMENT, name: str | None = None
+    system: Any, texts: Sequence[str], *, side: Side = Side.TEXT, name: str | None = None
 ) -> Truncation | None:
     """How many of these texts a system would cut; None if it doesn't say what it reads.
 

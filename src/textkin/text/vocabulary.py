@@ -183,7 +183,7 @@ def read_word_list(path: Path) -> tuple[str, ...]:
         DataError: the file can't be read, is not UTF-8, is empty, or a line is empty or comes again.
     """
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"can't read {path}: {said(error)}", fix="give a text file in UTF-8") from error
     if not lines[-1]:

@@ -28,6 +28,7 @@ _WIDEST = 1 << 16  # numbers of a vector
 _LONGEST_WORD = 1 << 14  # bytes; the original tool has no more than a hundred
 _CHUNK = 1 << 20
 _FASTTEXT = b"\xba\x16\x4f\x2f"  # the first bytes of fastText's models, which end in .bin too
+_BOM = b"\xef\xbb\xbf"
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
@@ -49,14 +50,17 @@ class BinaryHead:
 
 @contextmanager
 def opened(path: Path) -> Iterator[io.BufferedReader]:
-    """A file of word vectors, unpacked where it is gzip.
+    """A file of word vectors, unpacked where it is gzip, after its byte order mark if it has one.
 
     Raises:
         DataError: it can't be read, or is broken gzip.
     """
     try:
         with path.open("rb") as stream:
-            yield unpacked(stream, path)
+            content = unpacked(stream, path)
+            if content.peek(len(_BOM)).startswith(_BOM):
+                content.read(len(_BOM))
+            yield content
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DataError(f"broken gzip file: {error}", path=path, fix=WHOLE) from error
     except OSError as error:

@@ -107,7 +107,7 @@ class _Signs:
 @lru_cache(maxsize=1)
 def _signs() -> _Signs:
     scripts = re.compile(f"[{_SUPERSCRIPT}{_SUBSCRIPT}]")
-    alone, letters, dropped = [], [], []
+    alone, letters, dropped = list[str](), list[str](), list[str]()
     for char in map(chr, _PLANES):
         category = unicodedata.category(char)
         if category in ("So", "No") and not scripts.match(char):

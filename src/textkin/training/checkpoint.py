@@ -188,7 +188,7 @@ def _read(folder: Path) -> Checkpoint:
 def _state(folder: Path) -> dict[str, Any]:
     path = folder / _STATE
     try:
-        state: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        state: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         raise ModelError(f"{path} can't be read: {error}", fix=_AGAIN) from error
     return state

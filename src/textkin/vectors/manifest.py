@@ -27,7 +27,7 @@ def read_manifest(folder: Path | str) -> dict[str, Any] | None:
     if not is_file(path):
         return None
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8-sig"))
         shards = found["shards"].values()
         whole = (
             "made_of" in found and found["format"] == FORMAT and all(one.keys() >= _KEYS for one in shards)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from textkin.encoding import at_once
 from textkin.errors import UsageError, did_you_mean
 from textkin.progress import progress, remark
-from textkin.protocols import Encoder
+from textkin.protocols import Encoder, Side
 from textkin.row_file import RowFile
 
 Precision = Literal["auto", "fp32", "bf16"]
@@ -25,7 +25,9 @@ _WINDOW = 16_384
 class Streams(Encoder, Protocol):
     """An encoder that prepares further windows of texts while it encodes one."""
 
-    def stream(self, windows: Iterable[Sequence[str]]) -> Iterator[NDArray[np.float32]]:
+    def stream(
+        self, windows: Iterable[Sequence[str]], *, side: Side = Side.TEXT
+    ) -> Iterator[NDArray[np.float32]]:
         """The vectors of all texts in their order, some at a time."""
 
 
@@ -46,7 +48,9 @@ class Adjustable(Streams, Protocol):
         """Measure whether its precision is slower than fp32 here; words for it, or None."""
 
 
-def append_vectors(rows: RowFile, encoder: Encoder, texts: Iterable[str], *, count: int) -> None:
+def append_vectors(
+    rows: RowFile, encoder: Encoder, texts: Iterable[str], *, count: int, side: Side = Side.TEXT
+) -> None:
     """Append the vectors that a file still lacks.
 
     Args:
@@ -54,16 +58,18 @@ def append_vectors(rows: RowFile, encoder: Encoder, texts: Iterable[str], *, cou
         encoder: what gives the vectors.
         texts: all of them.
         count: how many there are.
+        side: that the texts are on.
 
     Raises:
         OutputError: the disk is full.
     """
-    for vectors in vectors_of(encoder, islice(texts, rows.rows, None), count=count, done=rows.rows):
+    left = islice(texts, rows.rows, None)
+    for vectors in vectors_of(encoder, left, count=count, done=rows.rows, side=side):
         rows.append(vectors)
 
 
 def vectors_of(
-    encoder: Encoder, texts: Iterable[str], *, count: int, done: int = 0
+    encoder: Encoder, texts: Iterable[str], *, count: int, done: int = 0, side: Side = Side.TEXT
 ) -> Iterator[NDArray[np.float32]]:
     """The vectors of texts, some thousands at a time, while a bar shows how many are done.
 
@@ -72,16 +78,20 @@ def vectors_of(
         texts: those that are still to do.
         count: how many texts there are in all.
         done: how many were done before.
+        side: that the texts are on.
     """
     with progress(f"encoding with {encoder.name}", total=count) as shown:
         shown.advance(done)
-        for vectors in _vectors(encoder, _windows(iter(texts), at_once(encoder, _WINDOW))):
+        for vectors in _vectors(encoder, _windows(iter(texts), at_once(encoder, _WINDOW)), side):
             yield vectors
             shown.advance(len(vectors))
 
 
-def _vectors(encoder: Encoder, windows: Iterable[Sequence[str]]) -> Iterator[NDArray[np.float32]]:
-    return encoder.stream(windows) if isinstance(encoder, Streams) else map(encoder.encode, windows)
+def _vectors(encoder: Encoder, windows: Iterable[Sequence[str]], side: Side) -> Iterator[NDArray[np.float32]]:
+    named: Any = {} if side is Side.TEXT else {"side": side}  # a user's encoder need not know of sides
+    if isinstance(encoder, Streams):
+        return encoder.stream(windows, **named)
+    return (encoder.encode(window, **named) for window in windows)
 
 
 def _windows(texts: Iterator[str], size: int) -> Iterator[list[str]]:

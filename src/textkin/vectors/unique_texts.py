@@ -25,7 +25,7 @@ from textkin.paths import is_folder, is_standard
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model
 from textkin.readers import TextReading, load_texts
-from textkin.readers.report import Loaded
+from textkin.readers.report import Loaded, without_texts
 from textkin.readers.texts import Texts
 from textkin.row_file import RowFile
 from textkin.text.truncation import Truncation
@@ -140,7 +140,7 @@ def texts_of_file(path: Path | str, *, reading: TextReading | None = None) -> Lo
     """
     loaded = load_texts(path, reading=reading)
     if not len(loaded.data):
-        raise DataError("holds no text", path=path, fix="give a file with at least one")
+        raise without_texts(loaded.report)
     return loaded
 
 

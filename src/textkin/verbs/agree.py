@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from textkin.checked_arguments import checked
 from textkin.choice_records import ChoiceSet
 from textkin.protocols import Chooser
 from textkin.readers.given import GivenData
@@ -13,6 +14,7 @@ from textkin.tasks.evaluate.agree import agree as find
 from textkin.tasks.evaluate.options import Options
 
 
+@checked
 def agree(
     data: GivenData | ChoiceSet, *, models: Sequence[AnyModel | Chooser], options: Options | None = None
 ) -> AgreementResult:

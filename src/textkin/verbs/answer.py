@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from textkin.checked_arguments import checked
 from textkin.inputs import path_of, texts_of
 from textkin.protocols import SpanReader
 from textkin.readers import TextReading
@@ -14,6 +15,7 @@ from textkin.tasks.answer.answer import MOST_PASSAGES, Answers
 from textkin.tasks.answer.answer import answer as answer_questions
 
 
+@checked
 def answer(
     questions: str | Sequence[str],
     *,

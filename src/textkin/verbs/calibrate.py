@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
+from textkin.checked_arguments import checked
 from textkin.decision.goal import Goal
 from textkin.readers import Reading
 from textkin.readers.given import GivenPairs, file_of_pairs
@@ -15,6 +16,7 @@ from textkin.tasks.evaluate.calibrate_spans import CalibratedReader, ReaderOptio
 from textkin.tasks.evaluate.calibrate_spans import calibrate_reader as calibrate_no_answer
 
 
+@checked
 def calibrate(
     data: GivenPairs,
     *,
@@ -66,6 +68,7 @@ def calibrate(
         )
 
 
+@checked
 def calibrate_reader(
     data: Path | str,
     *,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from textkin.checked_arguments import checked
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.errors import UsageError
 from textkin.inputs import path_of, several
@@ -18,6 +19,7 @@ from textkin.tasks.choose.choose import choose as choose_answers
 from textkin.tasks.evaluate.options import Options
 
 
+@checked
 def choose(
     questions: Path | str | ChoiceSet | Sequence[ChoiceQuestion],
     *,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from textkin.checked_arguments import checked
 from textkin.errors import UsageError
 from textkin.hub import DEFAULT
-from textkin.inputs import path_of, text_pairs_of
+from textkin.inputs import named_texts_of, path_of
 from textkin.readers import TextReading
 from textkin.readers.labelled_texts import LabelledTexts
 from textkin.streams import refuse_two_inputs
@@ -19,6 +20,7 @@ from textkin.tasks.classify.read import read_labelled, read_texts
 from textkin.verbs.texts import given_texts
 
 
+@checked
 def classify(
     data: Any,
     *,
@@ -58,6 +60,7 @@ def classify(
     )
 
 
+@checked
 def few_shot(
     data: Any,
     *,
@@ -113,7 +116,7 @@ def _labelled(data: Any, label: str | None, reading: TextReading | None, name: s
         return read_labelled(path, label, reading)
     if label is not None and reading is None and not _holds_labels(data):
         raise UsageError(f"{name} without labels", fix="give pairs of a text and its label, or a path")
-    pairs = text_pairs_of(data, name=name)
+    pairs = named_texts_of(data, name=name)
     ids = tuple(str(place) for place in range(1, len(pairs) + 1))
     texts, labels = (tuple(pair[side] for pair in pairs) for side in (0, 1))
     return LabelledTexts(ids, texts, tuple(one.strip() for one in labels), name)

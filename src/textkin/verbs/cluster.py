@@ -8,6 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import checked
 from textkin.errors import UsageError
 from textkin.inputs import path_of, several
 from textkin.protocols import Encoder
@@ -28,9 +29,10 @@ from textkin.tasks.cluster.cluster_path import (
 from textkin.tasks.cluster.given import given
 from textkin.tasks.find.collection import OpenCollection
 from textkin.vectors.coverage import unknown_of
-from textkin.verbs.texts import given_texts, refuse_lone_text
+from textkin.verbs.texts import given_texts, given_vectors, refuse_lone_text
 
 
+@checked
 def cluster(
     data: Any,
     *,
@@ -69,6 +71,7 @@ def cluster(
         (None, 'Where can I park?')
     """
     refuse_lone_text(data, "data")
+    embeddings = given_vectors(embeddings)
     options, place = options or ClusterOptions(), place_given(data)
     target = None if out is None else Path(out)
     of_collection = isinstance(place, DatabaseAddress) or (place is not None and is_collection_folder(place))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from textkin.checked_arguments import checked
 from textkin.readers.given import GivenData
 from textkin.systems import AnyModel
 from textkin.tasks.evaluate import compare as task
@@ -14,6 +15,7 @@ from textkin.tasks.evaluate.suite import MeasuredSuite
 from textkin.tasks.evaluate.suite import compare_suite as measure_suite
 
 
+@checked
 def evaluate(data: GivenData, *, model: AnyModel, options: Options | None = None) -> Measured:
     """Measure one model beside the baselines; see :func:`compare`.
 
@@ -28,6 +30,7 @@ def evaluate(data: GivenData, *, model: AnyModel, options: Options | None = None
     return task.compare(data, [model], options=options)
 
 
+@checked
 def compare(data: GivenData, *, models: Sequence[AnyModel], options: Options | None = None) -> Measured:
     """Measure models and baselines on a data set, and test the differences.
 
@@ -61,6 +64,7 @@ def compare(data: GivenData, *, models: Sequence[AnyModel], options: Options | N
     return task.compare(data, models, options=options)
 
 
+@checked
 def compare_suite(
     data: Path | str, *, models: Sequence[AnyModel], options: Options | None = None
 ) -> MeasuredSuite:

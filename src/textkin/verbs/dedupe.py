@@ -9,6 +9,7 @@ from typing import Any, Unpack, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import checked
 from textkin.errors import UsageError
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
@@ -18,7 +19,7 @@ from textkin.tasks.dedupe.dedupe import dedupe as dedupe_texts
 from textkin.tasks.dedupe.dedupe_file import dedupe_file
 from textkin.tasks.dedupe.deduped_file import DedupedFile
 from textkin.tasks.dedupe.evidence import Evidence
-from textkin.verbs.texts import file_of_texts, given_texts
+from textkin.verbs.texts import file_of_texts, given_numbers, given_texts, given_vectors
 
 Keeping = Sequence[float] | NDArray[np.float64] | str
 """Of which text a group keeps the highest: a number a text, or for files the name of a column."""
@@ -54,6 +55,7 @@ def dedupe(
 ) -> DedupedFile: ...
 
 
+@checked
 def dedupe(
     data: Any,
     *,
@@ -94,6 +96,7 @@ def dedupe(
         >>> [texts[place] for place in found.kept]
         ['When do you open?', 'Where can I park?']
     """
+    embeddings = given_vectors(embeddings)
     if out is None:
         if evidence is not None:
             raise UsageError("evidence is of files, and there is no out", fix="give a path and out")
@@ -106,7 +109,7 @@ def dedupe(
             embeddings=embeddings,
             options=options,
             ids=texts.ids,
-            values=None if values is None else np.asarray(values, dtype=np.float64),
+            values=None if values is None else given_numbers(values, "values"),
             **where,
         )
     source = file_of_texts(data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from textkin.checked_arguments import checked
 from textkin.passports import Checked, Passport
 from textkin.protocols import Classifier, Scorer
 from textkin.tasks.deploy.distil import Distilled, DistilOptions
@@ -14,6 +15,7 @@ from textkin.tasks.deploy.passport import AnyPassport, check_model, make_passpor
 from textkin.tasks.deploy.targets import Precision, Target
 
 
+@checked
 def distil(data: Path | str, *, out: Path | str, options: DistilOptions | None = None) -> Distilled:
     """Make a static encoder of a transformer; textkin, model2vec and sentence-transformers open its folder.
 
@@ -39,6 +41,7 @@ def distil(data: Path | str, *, out: Path | str, options: DistilOptions | None =
     return distil_model(data, out, options=options)
 
 
+@checked
 def export(
     data: Path | str,
     *,
@@ -74,6 +77,7 @@ def export(
     return export_model(data, out, to=to, precision=precision, sample=sample, accept_loss=accept_loss)
 
 
+@checked
 def passport(
     data: Path | str | Scorer | Classifier,
     *,
@@ -104,6 +108,7 @@ def passport(
     return make_passport(data, out=out, decision=decision)
 
 
+@checked
 def check_passport(
     data: Path | str | Scorer | Classifier, *, passport: AnyPassport, accept_drift: bool = False
 ) -> Checked:

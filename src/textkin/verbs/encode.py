@@ -8,12 +8,13 @@ from typing import Any, Unpack, cast, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import checked
 from textkin.encoding import EncodeArguments, EncodesTexts
 from textkin.errors import UsageError
 from textkin.hub import DEFAULT
 from textkin.inputs import path_of, refuse_unknown
 from textkin.paths import is_folder
-from textkin.protocols import Encoder
+from textkin.protocols import Encoder, Side
 from textkin.readers import TextReading
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers import BASELINES
@@ -35,6 +36,7 @@ def encode(
     model: AnyModel = DEFAULT,
     vectors: Path | None = None,
     precision: Precision = "auto",
+    side: Side = Side.TEXT,
     out: None = None,
     reading: TextReading | None = None,
     **arguments: Unpack[EncodeWhere],
@@ -48,18 +50,21 @@ def encode(
     model: AnyModel = DEFAULT,
     vectors: Path | None = None,
     precision: Precision = "auto",
+    side: Side = Side.TEXT,
     out: Path | str,
     reading: TextReading | None = None,
     **arguments: Unpack[EncodeWhere],
 ) -> Encoded | EncodedShards: ...
 
 
+@checked
 def encode(
     data: Any,
     *,
     model: AnyModel = DEFAULT,
     vectors: Path | None = None,
     precision: Precision = "auto",
+    side: Side = Side.TEXT,
     out: Path | str | None = None,
     reading: TextReading | None = None,
     **arguments: Unpack[EncodeWhere],
@@ -73,6 +78,7 @@ def encode(
         model: an encoder, its folder or name, or the baseline mean-vectors; the one in the box if left out.
         vectors: for the baseline mean-vectors.
         precision: what a transformer computes in; "auto" measures whether bf16 pays.
+        side: "query" or "document", for models that have prompts for them; else "text".
         out: for files: the NumPy file to write, as ``textkin encode`` does, in bounded memory; a killed call
             resumes; for a folder, the folder to write. Left out, the vectors are returned.
         reading: how the file is read.
@@ -110,7 +116,9 @@ def encode(
         if not isinstance(model, str | Path):
             raise UsageError("with out, the vectors name their model, by its hash", fix="give its folder")
         make = encode_shards if is_folder(source) else encode_file
-        return make(str(model), source, out, vectors=vectors, precision=precision, reading=reading, **where)
+        return make(
+            str(model), source, out, vectors=vectors, precision=precision, side=side, reading=reading, **where
+        )
     texts = given_texts(data, reading, or_text=True).texts
     found = resolve(model, fit_texts=texts if model in BASELINES else (), vectors=vectors)
     if not isinstance(found, Encoder):
@@ -118,7 +126,7 @@ def encode(
     one = isinstance(data, str) and path_of(data, or_text=True) is None
     chosen = cast("EncodesTexts", in_precision(found, precision, texts)[0])  # as all are that resolve gives
     if where["on"] is None:
-        return chosen.encode(texts[0] if one else texts, **cast("EncodeArguments", arguments))
+        return chosen.encode(texts[0] if one else texts, side=side, **cast("EncodeArguments", arguments))
     with engine_of(**where) as engine:
-        vectors_there = engine.encoder(cast("Encoder", chosen)).encode(texts)
+        vectors_there = engine.encoder(cast("Encoder", chosen)).encode(texts, side=side)
     return vectors_there[0] if one else vectors_there

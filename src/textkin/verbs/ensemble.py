@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from textkin.checked_arguments import checked
 from textkin.choice_records import ChoiceSet
 from textkin.readers.given import GivenData
 from textkin.tasks.ensemble.ensemble import Ensembled, EnsembleOptions
 from textkin.tasks.ensemble.ensemble import ensemble as combine
 
 
+@checked
 def ensemble(
     data: GivenData | ChoiceSet,
     *,

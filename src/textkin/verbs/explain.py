@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from textkin.checked_arguments import checked
 from textkin.errors import UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.hub import DEFAULT
@@ -18,6 +19,7 @@ from textkin.tasks.use.faithful import Faithfulness
 from textkin.tasks.use.faithful import faithfulness as faithfulness_on
 
 
+@checked
 def explain(
     data: Sequence[str],
     *,
@@ -53,6 +55,7 @@ def explain(
     )
 
 
+@checked
 def faithfulness(
     data: GivenData,
     *,

@@ -8,12 +8,13 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import checked
 from textkin.errors import UsageError
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.tasks.hash.hash import Hashed, HashedFile, HashOptions, hash_file
 from textkin.tasks.hash.hash import hash_texts as hash_given
-from textkin.verbs.texts import file_of_texts, given_texts
+from textkin.verbs.texts import file_of_texts, given_texts, given_vectors
 
 
 @overload
@@ -40,6 +41,7 @@ def hash_texts(
 ) -> HashedFile: ...
 
 
+@checked
 def hash_texts(
     data: Any,
     *,
@@ -73,6 +75,7 @@ def hash_texts(
         >>> tk.hash_texts(["When do you open?", "Where can I park?"], options=options).codes.shape
         (2, 16)
     """
+    embeddings = given_vectors(embeddings)
     if out is None:
         texts = given_texts(data, reading, or_text=True, vectors=embeddings).texts
         return hash_given(texts, model, embeddings=embeddings, options=options)

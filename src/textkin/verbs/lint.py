@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from textkin.checked_arguments import checked
 from textkin.equality import Equal, equal_of
 from textkin.errors import UsageError
 from textkin.inputs import path_of
@@ -19,6 +20,7 @@ from textkin.systems import load
 from textkin.tasks.data.lint import lint_files, with_long_texts
 
 
+@checked
 def lint(
     data: Any,
     *,

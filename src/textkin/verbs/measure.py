@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from textkin.checked_arguments import checked
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.span_predictions import MeasuredSpans
 from textkin.evaluation.test_set import Sampling
@@ -18,6 +19,7 @@ from textkin.tasks.evaluate.measure_spans import Answers, NoAnswer
 from textkin.tasks.evaluate.measure_spans import measure_spans as measure_answers
 
 
+@checked
 def measure(
     data: Run | Path | str,
     *,
@@ -59,6 +61,7 @@ def measure(
     )
 
 
+@checked
 def measure_spans(
     data: Answers,
     *,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Unpack, final, overload
 
+from textkin.checked_arguments import check_fields, checked
 from textkin.equality import Equal
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
@@ -18,7 +19,7 @@ from textkin.tasks.mine.mine_file import MinedFile, mine_file
 from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.streaming import Precision
 from textkin.vectors.wanted import Wanted
-from textkin.verbs.texts import file_of_texts, given_texts
+from textkin.verbs.texts import file_of_texts, given_texts, given_vectors
 
 
 @final
@@ -60,6 +61,9 @@ class MineOptions:
     vectors_in: Precision = "auto"
     ids_only: bool = False
 
+    def __post_init__(self) -> None:
+        check_fields(self)
+
     def wanted(self) -> Wanted:
         """The choice of pairs alone."""
         return Wanted(**{field.name: getattr(self, field.name) for field in fields(Wanted)})
@@ -95,6 +99,7 @@ def mine(
 ) -> MinedFile: ...
 
 
+@checked
 def mine(
     data: Any,
     *,
@@ -139,6 +144,7 @@ def mine(
     check_where(MineOptions, **where)
     refuse_two_inputs({"data": data, "against": against})
     options = options or MineOptions()
+    embeddings, against_embeddings = given_vectors(embeddings), given_vectors(against_embeddings)
     if out is not None:
         source, beside = file_of_texts(data), None if against is None else file_of_texts(against)
         vectors = VectorsFrom(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
+from textkin.checked_arguments import checked
 from textkin.errors import UsageError
 from textkin.inputs import path_of, several, texts_of
 from textkin.readers import Reading
@@ -19,6 +20,7 @@ from textkin.tasks.negatives.negatives import negatives as mine_negatives
 from textkin.tasks.negatives.options import NegativeOptions
 
 
+@checked
 def negatives(
     data: GivenData,
     *,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from textkin.checked_arguments import checked
 from textkin.hub import DEFAULT
 from textkin.inputs import path_of, text_pairs_of, texts_of
 from textkin.readers import Reading
@@ -15,6 +16,7 @@ from textkin.tasks.use.score import Scored
 from textkin.tasks.use.score import score as score_pairs
 
 
+@checked
 def score(
     data: Any,
     *,

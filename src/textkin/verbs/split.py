@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from textkin.checked_arguments import checked
 from textkin.readers import Reading
 from textkin.readers.given import GivenPairs, file_of_pairs
 from textkin.splits.articles import ArticleCounts
@@ -12,6 +13,7 @@ from textkin.tasks.data.split import Scheme, SplitReport, split_file
 from textkin.tasks.data.split_articles import ArticleSplit, split_by_article
 
 
+@checked
 def split(
     data: GivenPairs,
     *,
@@ -64,6 +66,7 @@ def split(
         )
 
 
+@checked
 def split_articles(
     data: Path | str,
     *,

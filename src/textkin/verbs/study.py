@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from textkin.checked_arguments import checked
 from textkin.errors import UsageError
 from textkin.inputs import path_of
 from textkin.readers.given import GivenPairs, file_of_pairs
@@ -15,6 +16,7 @@ from textkin.tasks.experiments.study import study as study_file
 from textkin.tasks.train.dataset import Sources
 
 
+@checked
 def study(data: GivenPairs, *, out: Path | str, options: StudyOptions | None = None) -> StudyResult:
     """Study labelled pairs; the same call goes on where an interrupted one stopped.
 
@@ -45,6 +47,7 @@ def study(data: GivenPairs, *, out: Path | str, options: StudyOptions | None = N
         return study_file(path, out, options=options)
 
 
+@checked
 def contest(
     data: Sources | Path | str,
     *,

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from textkin.errors import DataError, UsageError
-from textkin.inputs import path_of, texts_of
+from textkin.given_values import is_missing, number_of, shown
+from textkin.inputs import listed, path_of, texts_of
 from textkin.readers import TextReading
 from textkin.readers.report import note_read
 from textkin.readers.texts import Texts
@@ -70,3 +77,39 @@ def file_of_texts(data: Any) -> Path:
             fix="leave it out and take what is in the result, or give a path",
         )
     return path
+
+
+def given_vectors(vectors: Any) -> Any:
+    """Vectors as an array, from lists, tables and tensors; a path, an array or None as it is.
+
+    Raises:
+        UsageError: they are no numbers, or not as many in each row.
+    """
+    if vectors is None or isinstance(vectors, str | Path | np.ndarray):
+        return vectors
+    for way in ("detach", "cpu"):  # a tensor may need gradients, or lie on another device
+        vectors = getattr(vectors, way, lambda given=vectors: given)()
+    rows = list(vectors) if isinstance(vectors, Iterator) else vectors
+    rows = rows.tolist() if type(rows).__name__ == "Series" and hasattr(rows, "tolist") else rows
+    try:
+        return np.asarray(rows, dtype=None if hasattr(rows, "dtype") else np.float32)
+    except (TypeError, ValueError) as error:
+        raise UsageError(
+            f"the vectors are {shown(vectors)}, expected rows of as many numbers",
+            fix="give a NumPy array, shape [texts, dim]",
+        ) from error
+
+
+def given_numbers(values: Any, name: str) -> NDArray[np.float64]:
+    """A number for each text, NaN for one that is missing.
+
+    Raises:
+        UsageError: one is no number.
+    """
+    found = listed(values, name)
+    if isinstance(found, str | Mapping | AbstractSet) or not isinstance(found, Iterable):
+        raise UsageError(f"{name} is {shown(values)}, expected a number a text", fix="give a list")
+    numbers = [
+        math.nan if is_missing(one) else number_of(one, f"{name}[{place}]") for place, one in enumerate(found)
+    ]
+    return np.array(numbers, dtype=np.float64)

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, final
 
+from textkin.checked_arguments import check_fields, checked
 from textkin.choice_records import ChoiceSet
 from textkin.config import Recipe, Task, load_recipe
 from textkin.errors import UsageError
@@ -76,9 +77,11 @@ class TrainOptions:
     download: bool = False
 
     def __post_init__(self) -> None:
+        check_fields(self)
         several(self.more, "more")
 
 
+@checked
 def train(
     data: GivenPairs,
     *,

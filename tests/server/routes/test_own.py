@@ -73,6 +73,18 @@ def test_search_finds_and_says_by_what(client: Client) -> None:
     assert client.post("/search", {"query": "a", "collection": "other"}).status_code == 404
 
 
+def test_search_says_what_it_could_not_look_for(client: Client) -> None:
+    found = client.post("/search", {"query": "xyzzy", "mode": "words", "where": "m = 1"}).json()
+    assert (found["hits"], found["unmatched"]) == ([], "unknown words")
+    assert found["remark"] == "nothing found: no entry has any of the query's words"
+    assert found["filter_notes"] == ["no entry has the metadata 'm', which the filter asks for"]
+    near = client.post("/search", {"query": "park", "mode": "vectors"}).json()["hits"]
+    least = {"query": "park", "mode": "vectors", "min_score": near[0]["score"]}
+    assert [one["id"] for one in client.post("/search", least).json()["hits"]] == [near[0]["id"]]
+    for wrong in ({"min_score": 0.5}, {"min_score": 2, "mode": "vectors"}):
+        assert client.post("/search", {"query": "park", **wrong}).status_code == 422, wrong
+
+
 def test_match_tells_duplicates_from_new_texts_and_counts_verdicts(client: Client) -> None:
     texts = ["where can I park", "Do you sell tea?"]
     found = client.post("/match", {"texts": texts, "threshold": 0.8}).json()

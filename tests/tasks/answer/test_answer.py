@@ -41,6 +41,7 @@ def test_answers_of_all_passages_stand_in_one_order():
     assert found.rows()[0] == {
         "question": "who",
         "answer": "abcd",
+        "score": 4.0,
         "probability": 0.6,
         "passage": "p1",
         "start": 0,
@@ -95,5 +96,17 @@ def test_wrong_numbers_and_nothing_to_read_are_refused():
 
 def test_a_baseline_that_never_says_none_has_an_answer():
     for model in ("constant", "random", "sentence-bm25"):
-        found = answer(model, ["who?"], texts("   ", "We open at nine.")).questions[0]
+        found = answer(model, ["Who opens at nine?"], texts("   ", "We open at nine.")).questions[0]
         assert found.answers and not found.is_none, model
+        assert (found.answers[0].probability, found.no_answer) == (None, None)
+
+
+@pytest.mark.parametrize("model", ["sentence-bm25", "sentence-tfidf", "sliding-window"])
+def test_what_compares_words_says_where_none_is_in_common(model):
+    passages = texts("The library opens at nine.", ".", "OK")
+    nothing = answer(model, ["zzz qqq"], passages, k=3).questions[0]
+    assert (nothing.answers, nothing.nothing_in_common, nothing.no_answer) == ((), True, None)
+    found = answer(model, ["library hours"], passages, k=3).questions[0]
+    assert {one.passage_id for one in found.answers} == {"p0"}
+    assert not found.nothing_in_common
+    assert all(one.score > 0 and one.probability is None for one in found.answers)

@@ -67,5 +67,5 @@ def test_what_is_refused():
         classify("default", TEXTS, labelled(("a", "none"), ("b", "c")))
     with pytest.raises(UsageError, match="unknown baseline 'tfdf'"):
         ClassifyOptions(baselines=("tfdf",))
-    with pytest.raises(UsageError, match="finite"):
+    with pytest.raises(UsageError, match="threshold is nan"):
         ClassifyOptions(threshold=float("nan"))

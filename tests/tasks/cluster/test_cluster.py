@@ -150,11 +150,11 @@ def test_a_perfect_grouping_has_the_highest_figures():
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"threshold": float("nan")}, "threshold nan"),
+        ({"threshold": float("nan")}, "threshold is nan"),
         ({"threshold": 1.5}, "threshold 1.5"),
         ({"method": "averge"}, "did you mean 'average'"),
         ({"min_size": 0}, "min_size is 0"),
-        ({"resolution": float("nan")}, "resolution nan"),
+        ({"resolution": float("nan")}, "resolution is nan"),
         ({"unknown": "maybe"}, "unknown is 'maybe'"),
         ({"threshold": 0.5, "decision": "d.json"}, "decision and threshold at once"),
     ],

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.tasks.making_long import documents, siamese
-from textkin.errors import DataError, ModelError, UsageError
+from textkin.errors import ModelError, UsageError
 from textkin.readers import Reading
 from textkin.splits.findings import Severity, Topic
 from textkin.tasks.data.lint import lint_files
@@ -74,15 +74,6 @@ def test_questions_with_candidates_are_pairs(tmp_path):
     (shared,) = report.of(Topic.SHARED_PAIR)
     assert [str(place) for place in shared.examples[0].places] == [f"{train}: row 0", f"{test}: row 0"]
     assert report.of(Topic.REPEATED_PAIR)[0].count == 1
-
-
-def test_collections_are_refused(tmp_path):
-    for name in ("corpus.jsonl", "queries.jsonl"):
-        (tmp_path / name).write_text('{"_id": "1", "text": "a"}\n')
-    (tmp_path / "qrels").mkdir()
-    (tmp_path / "qrels" / "test.tsv").write_text("1\t1\t1\n")
-    with pytest.raises(DataError, match="holds beir data, expected pairs or candidates"):
-        lint_files([tmp_path])
 
 
 def test_triplets_are_pairs_of_anchor_and_positive_and_of_anchor_and_negative(tmp_path):

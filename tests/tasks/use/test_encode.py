@@ -26,8 +26,8 @@ def test_a_call_that_was_killed_goes_on(tmp_path, questions, monkeypatch):
     seen = []
     vectors = streaming._vectors
 
-    def dies(encoder, windows):
-        for rows in vectors(encoder, windows):
+    def dies(encoder, windows, side):
+        for rows in vectors(encoder, windows, side):
             seen.append(len(rows))
             yield rows
             if len(seen) == 2:

@@ -11,6 +11,7 @@ from typing import Any, final
 
 import numpy as np
 
+from textkin.checked_arguments import check_fields
 from textkin.errors import UsageError, did_you_mean
 from textkin.files import as_output, sha256_of_file
 from textkin.index.encoded_phrases import (
@@ -59,6 +60,7 @@ class EmbedOptions:
     keep: int | None = None
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.dtype not in DTYPES:
             raise UsageError(f"numbers of type {self.dtype!r}", fix=did_you_mean(self.dtype, DTYPES))
 

@@ -12,6 +12,7 @@ from typing import Any, final, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import check_fields
 from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.files import as_output, sha256_of_file
 from textkin.index.encoded_phrases import encoded_nothing, encoded_phrases, in_portions, stacked
@@ -61,6 +62,7 @@ class PhraseIndexOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.metric not in get_args(Metric):
             raise UsageError(f"metric {self.metric!r}", fix=did_you_mean(self.metric, get_args(Metric)))
         if self.code_bytes and not self.cells:

@@ -80,7 +80,8 @@ const views = {
       list.append(element("li", {}, element("p", {}, text(shown)), line, ...whyButton(given.query, hit, given.collection)));
     }
     const whether = answer.answered === null ? "" : `; probability that any answers: ${likely(answer.answered)}`;
-    tell(answer.hits.length ? `${counted(answer.hits.length, "hit", "hits")}, ${answer.ranked_by}${whether}.` : `Nothing found${whether}.`);
+    const remark = answer.remark && `${answer.remark[0].toUpperCase()}${answer.remark.slice(1)}.`;
+    tell(answer.hits.length ? `${counted(answer.hits.length, "hit", "hits")}, ${answer.ranked_by}${whether}. ${remark}`.trim() : remark);
     return list;
   },
 
@@ -112,12 +113,13 @@ const views = {
     const answer = await ask("/answer", body);
     const none = answer.no_answer === null ? "" : ` That these passages have no answer has a probability of ${likely(answer.no_answer)}.`;
     const count = answer.answers.length;
-    const verdict = answer.is_none ? `No answer.${count ? " Those below are less probable." : ""}` : `${counted(count, "answer", "answers")}.`;
+    const verdict = answer.nothing_in_common ? "No passage has anything in common with the question." : answer.is_none ? `No answer.${count ? " Those below are less probable." : ""}` : `${counted(count, "answer", "answers")}.`;
     tell(verdict + none);
     const list = element("ol", { class: "hits" });
     for (const one of answer.answers) {
       const whole = marked(one.passage, [[one.start, one.end]], { class: "answer said" });
-      list.append(element("li", {}, whole, facts(`probability ${likely(one.probability)}`, `passage ${one.passage_id}, ${one.start} to ${one.end}`)));
+      const said = one.probability === null ? `score ${number(one.score, 4)}` : `probability ${likely(one.probability)}`;
+      list.append(element("li", {}, whole, facts(said, `passage ${one.passage_id}, ${one.start} to ${one.end}`)));
     }
     return list;
   },

@@ -35,6 +35,7 @@ class SearchBody(StrictBody):
     mode: Literal["hybrid", "vectors", "words"] = "hybrid"
     where: str | None = None
     min_probability: _Share | None = None
+    min_score: Annotated[float, Field(ge=-1, le=1)] | None = None
     approximate: int | None = None
 
     @model_validator(mode="after")
@@ -101,20 +102,28 @@ async def search(service: Service, body: SearchBody, call: Call) -> Reply:
     """Search a collection by words, by vectors, or by both."""
     collection = service.collection(body.collection)
     queries = list(body.queries) or [body.query or ""]
-    service.count(call, queries)
+    service.count_queries(call, queries)
     options = SearchOptions(
         k=body.k,
         mode=body.mode,
         where=body.where,
         min_probability=body.min_probability,
+        min_score=body.min_score,
         probe=body.approximate,
     )
     found = await collection.search(call, queries, options)
     listed = [
-        {"query": query, "answered": answered, "hits": [_hit(one) for one in hits]}
-        for query, answered, hits in zip(found.queries, found.answered, found.hits, strict=True)
+        {
+            "query": found.queries[place],
+            "answered": found.answered[place],
+            "unmatched": found.unmatched[place],
+            "remark": found.remarks[place],
+            "hits": [_hit(one) for one in hits],
+        }
+        for place, hits in enumerate(found.hits)
     ]
-    about = {**_about(collection), "ranked_by": found.ranked_by}
+    notes = [str(one) for one in found.filter_notes]
+    about = {**_about(collection), "ranked_by": found.ranked_by, "filter_notes": notes}
     return Reply({**about, **(listed[0] if body.query is not None else {"results": listed})})
 
 

@@ -30,7 +30,7 @@ async def search(service: Service, body: PhrasesBody, call: Call) -> Reply:
         raise RequestError("give question or questions, one of them")
     index = service.phrase_index(body.index)
     questions = list(body.questions) or [body.question or ""]
-    service.count(call, questions)
+    service.count_queries(call, questions)
     asked = await index.ask(call, questions, body.k)
     listed = [_told(one) for one in asked.found]
     about = {**about_index(index), "milliseconds": asked.milliseconds}

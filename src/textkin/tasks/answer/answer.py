@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import final
+from typing import Protocol, final, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,15 @@ MOST_PASSAGES = 100
 """So many passages are read for a question, unless told otherwise."""
 
 
+@runtime_checkable
+class ComparesWords(Protocol):
+    """A reader that finds answers by the words of their questions."""
+
+    def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
+        """Whether an answer has no word in common with the question."""
+        ...
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class FoundAnswer:
@@ -39,8 +48,8 @@ class FoundAnswer:
         text: its text.
         score: by which answers are ordered; higher is better. Above zero it speaks for the answer more than
             for no answer in its passage, where the reader can say so.
-        probability: that this, of all spans of its passage and no answer, is the answer, as the reader sees
-            it.
+        probability: that this, of all spans of its passage and no answer, is the answer, as the reader has
+            learnt it; None of a reader that has learnt none, such as a baseline.
     """
 
     passage_id: str
@@ -48,7 +57,7 @@ class FoundAnswer:
     end: int
     text: str
     score: float
-    probability: float
+    probability: float | None = None
 
 
 @final
@@ -58,17 +67,20 @@ class Answered:
 
     Attributes:
         question: the question.
-        answers: the best ones, best first; empty where nothing was found at all.
+        answers: the best ones, best first; empty where nothing was found at all, or nothing that has a word
+            in common with the question.
         no_answer: the probability that no passage holds an answer, by the passage that speaks most against
             it; None from a reader that takes for granted that there is one.
         threshold: above this probability the answer is none; None where no rule was fitted (``textkin
             calibrate``), and no answer must then score as high as the best one in its passage.
+        nothing_in_common: no passage has a word in common with the question, by which the reader looks.
     """
 
     question: str
     answers: tuple[FoundAnswer, ...]
     no_answer: float | None = None
     threshold: float | None = None
+    nothing_in_common: bool = False
 
     @property
     def is_none(self) -> bool:
@@ -112,6 +124,7 @@ class Answers(Result):
                 yield {
                     "question": one.question,
                     "answer": "",
+                    "score": None,
                     "probability": one.no_answer,
                     "passage": "",
                     "start": 0,
@@ -121,6 +134,7 @@ class Answers(Result):
                 yield {
                     "question": one.question,
                     "answer": found.text,
+                    "score": found.score,
                     "probability": found.probability,
                     "passage": found.passage_id,
                     "start": found.start,
@@ -177,6 +191,11 @@ def answer(
     asked = [(one, place) for one, places in zip(questions, chosen, strict=True) for place in places]
     texts = [passages.texts[place] for _, place in asked]
     found = answers_by(reader, [question for question, _ in asked], texts, k=k)
+    if isinstance(reader, ComparesWords):
+        found = [
+            [one for one in spans if one.text and not reader.nothing_in_common(question, text, one)]
+            for (question, _), text, spans in zip(asked, texts, found, strict=True)
+        ]
     read = iter(zip(asked, found, strict=True))
     answered = []
     for question, places in zip(questions, chosen, strict=True):
@@ -184,6 +203,8 @@ def answer(
         answered.append(
             _best(question, [(passages.ids[place], spans) for (_, place), spans in of_question], k, threshold)
         )
+    if isinstance(reader, ComparesWords):
+        answered = [replace(one, nothing_in_common=not one.answers) for one in answered]
     return Answers(
         model=reader.name,
         questions=tuple(answered),

@@ -11,6 +11,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import check_fields
 from textkin.decision.given import NOT_FITTED, check_threshold
 from textkin.equality import keys_of
 from textkin.errors import DataError, UsageError, did_you_mean
@@ -66,6 +67,7 @@ class ClassifyOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.threshold is not None:
             check_threshold(self.threshold)
         for name in several(self.baselines, "baselines"):
@@ -140,6 +142,9 @@ class Classified(Result):
     notes: tuple[str, ...]
     truncation: Truncation | None
     coverage: Coverage = field(repr=False)
+
+    def _column(self) -> NDArray[np.object_]:
+        return np.array(self.labels, dtype=object)
 
     def _rows(self) -> Iterator[ResultRow]:
         found = self.nearest

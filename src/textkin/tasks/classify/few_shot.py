@@ -14,6 +14,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import check_fields
 from textkin.equality import keys_of
 from textkin.errors import DataError, UsageError
 from textkin.evaluation.test_set import check_draws
@@ -56,6 +57,7 @@ class FewShotOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_fields(self)
         check_draws("rounds", self.rounds, most=MOST_ROUNDS)
         for name, least in (("ways", 2), ("shots", 1)):
             value = getattr(self, name)

@@ -14,6 +14,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import check_fields
 from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.groups.average import average_groups
 from textkin.groups.communities import DENSITY, communities
@@ -82,6 +83,7 @@ class ClusterOptions:
     unknown: UnknownTexts | str = UnknownTexts.WITHHOLD
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.method not in list(ClusterMethod):
             raise UsageError(
                 f"there is no method {self.method!r}",
@@ -171,6 +173,9 @@ class Clusters(Result):
     def singles(self) -> int:
         """How many texts are in no group."""
         return int((self.group == 0).sum())
+
+    def _column(self) -> Numbers:
+        return self.group
 
     def _rows(self) -> Iterator[ResultRow]:
         for place in self._order.tolist():

@@ -106,7 +106,7 @@ def refuse_of_collections(embeddings: object, reading: TextReading | None) -> No
     Raises:
         UsageError: one is given.
     """
-    for name, value in (("embeddings", embeddings), ("a column or quoting", reading)):
+    for name, value in (("embeddings", embeddings), ("a column, ids, quoting or encoding", reading)):
         if value is not None:
             raise UsageError(f"{name} with a collection, which has its own", fix="leave it out")
 

@@ -1,4 +1,4 @@
-"""Lint files of pairs, triplets, questions with candidates or choices: what is odd, and what they share."""
+"""Lint files of pairs, triplets, questions and corpora: what is odd, and what they share."""
 
 from __future__ import annotations
 
@@ -12,19 +12,23 @@ import numpy as np
 from textkin.equality import Equal
 from textkin.errors import DataError, UsageError
 from textkin.pair_sets import pairs_of
-from textkin.paths import real
+from textkin.paths import is_folder, real
 from textkin.protocols import System
 from textkin.readers import Reading, load, load_texts
-from textkin.readers.choices import ExamRow
+from textkin.readers.beir import is_beir
+from textkin.readers.exam_rows import ExamRow
 from textkin.readers.formats import TABLE
-from textkin.readers.given import holds_choices
+from textkin.readers.given import holds_choices, holds_spans
 from textkin.readers.report import Loaded, ReadReport, columns_in_words, note_columns
+from textkin.readers.squad import read_squad
 from textkin.records import CandidateSet, Pair, PairSet
 from textkin.splits.checks import EXAMPLES, Subject, short
 from textkin.splits.findings import Example, Finding, LintReport, Place, Severity, Topic
 from textkin.splits.lint import lint
 from textkin.systems import load as load_model
+from textkin.tasks.data.lint_collections import lint_collection
 from textkin.tasks.data.lint_exams import asked_in, lint_between, lint_exam, place_of
+from textkin.tasks.data.lint_spans import lint_spans
 from textkin.tasks.data.split import table_of
 from textkin.text.truncation import cut_pairs, lengths_of, truncation_of, truncation_of_pairs
 from textkin.text.unknown import NOTICEABLE
@@ -46,7 +50,8 @@ def lint_files(
     pair of the same, its anchor and positive, and one of the not same with each negative.
 
     Args:
-        paths: files of pairs or of questions with choices, or files and folders of questions with candidates.
+        paths: files of pairs, of questions with choices or about passages (SQuAD), files and folders of
+            questions with candidates, or folders of BEIR.
         model: a model, its folder or name: texts that it would cut, or doesn't know enough of, are found too.
             With it, a file may hold single texts, of which nothing else is said.
         reading: of all files.
@@ -63,14 +68,16 @@ def lint_files(
         raise UsageError("a file is given twice, it would share everything with itself", fix="give it once")
     reading = reading or Reading()
     exams = {place: asked_in(place) for place in given if holds_choices(place, reading=reading)}
-    places = [place for place in given if place not in exams]
+    spans = {place: read_squad(place) for place in given if holds_spans(place, reading=reading)}
+    corpora = _corpora([place for place in given if is_folder(place)], reading)
+    places = [place for place in given if place not in {**exams, **spans, **corpora}]
     reader = None if system is None else _reader(system)
     singles = [] if system is None else [place for place in places if _holds_single_texts(place, reading)]
     loaded = {place: _load(place, reading) for place in places if place not in singles}
     for item in loaded.values():
         note_columns(item.report)
     report = LintReport((), ())
-    if loaded or not (singles or exams):
+    if loaded or not (singles or exams or spans or corpora):
         report = lint_loaded(loaded, reading=reading, system=system, equal=equal)
     alone = [_single_texts(place) for place in singles]
     long = [one for texts in alone for one in _long_single_texts(system, texts)]
@@ -80,9 +87,28 @@ def lint_files(
     known = {data.name: _texts_of_pairs(data, lines) for data, lines in subjects}
     return replace(
         report,
-        findings=(*_of_exams(exams, known), *long, *report.findings, *unknown),
-        pairs=(*((str(place), len(asked)) for place, asked in exams.items()), *report.pairs),
+        findings=(
+            *_of_exams(exams, known),
+            *lint_spans(spans, equal=equal),
+            *(one for place, of in corpora.items() for one in lint_collection(place, of, equal=equal)),
+            *long,
+            *report.findings,
+            *unknown,
+        ),
+        pairs=(
+            *((str(place), len(asked)) for place, asked in exams.items()),
+            *((str(place), of.report.rows) for place, of in spans.items()),
+            *((str(place), of.report.kept) for place, of in corpora.items()),
+            *report.pairs,
+        ),
     )
+
+
+def _corpora(folders: Sequence[Path], reading: Reading) -> dict[Path, Loaded[Any]]:
+    """Those of some folders that are BEIR's, read."""
+    fits = reading.format in ("auto", "beir")
+    found = [place for place in folders if fits and is_beir(place)]
+    return {place: load(place, reading=replace(reading, format="beir")) for place in found}
 
 
 def _of_exams(
@@ -228,7 +254,7 @@ def _subject(loaded: Loaded[Any], place: Path, reading: Reading) -> tuple[PairSe
         raise DataError(
             f"holds {loaded.format} data, expected pairs or candidates",
             path=place,
-            fix="give a file of text pairs",
+            fix="give a file of pairs, of questions, or a folder of BEIR",
         )
     rows = table_of(place, loaded.format, reading).rows()
     return replace(data, name=str(place)), {row.row: row.line for row in rows}

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from textkin.choice_records import letter_of
 from textkin.equality import key_of
-from textkin.readers.choices import ExamRow, read_asked, read_choices
+from textkin.readers.choices import read_asked, read_choices
+from textkin.readers.exam_rows import ExamRow
 from textkin.readers.movieqa import is_movieqa
 from textkin.splits.checks import EXAMPLES, short
 from textkin.splits.findings import Example, Finding, Place, Severity, Topic
@@ -25,7 +26,7 @@ def asked_in(path: Path) -> list[ExamRow]:
         DataError: it can't be read.
     """
     if not is_movieqa(path):
-        return list(read_asked(path))
+        return read_asked(path)
     return [
         ExamRow(0, one.question_id, one.question, one.choices, one.letter) for one in read_choices(path).data
     ]

@@ -22,7 +22,7 @@ from textkin.progress import remark
 from textkin.readers import TextReading
 from textkin.readers.groups import read_gold_groups
 from textkin.readers.labels import number
-from textkin.readers.report import SkipCounter
+from textkin.readers.report import SkipCounter, without_texts
 from textkin.readers.texts import TextFile, TextParts, open_texts
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.systems import encoder_of
@@ -111,7 +111,7 @@ def dedupe_file(
         counter = SkipCounter(source.path)
         rows = dict(source.rows(counter))
         if not rows:
-            raise DataError("holds no text", path=source.path, fix="give a file with at least one")
+            raise without_texts(counter.report())
         if embeddings is None and (better := minilm_instead(list(rows.values()), model)):
             remark(better)
         found, answers, proof, decision, missed = _found(
@@ -134,6 +134,7 @@ def dedupe_file(
             kept=kept[0] if isinstance(source, TextFile) else folder,
             counts=_counts(found, sample),
             cut=found.cut,
+            guards=found.guards,
             guarantee=guarantee(found, engine=engine),
             answers=answers,
             gold=None if evidence.gold is None else agreement(found, read_gold_groups(evidence.gold)),
@@ -256,7 +257,7 @@ def _kept(source: TextFile | TextParts, folder: Path) -> list[Path]:
     """
     if isinstance(source, TextFile):
         return [folder / f"kept{_ending(source)}"]
-    files = [folder / path.name for path in source.files]
+    files = [folder / part.copied_name for part in source.parts]
     if others := [path.name for path in parts_of(folder) if path not in files]:
         raise UsageError(
             f"{folder} holds {others[0]}, which {source.path} doesn't", fix="choose another output folder"
@@ -265,7 +266,7 @@ def _kept(source: TextFile | TextParts, folder: Path) -> list[Path]:
 
 
 def _ending(source: TextFile) -> str:
-    endings = [ending for ending in source.path.suffixes if ending.lower() != ".gz"]
+    endings = [ending for ending in Path(source.copied_name).suffixes if ending.lower() != ".gz"]
     return endings[-1] if endings else f".{source.format}"
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
+from textkin.checked_arguments import check_fields
 from textkin.decision.goal import GoalRule
 from textkin.errors import UsageError
 
@@ -39,6 +40,7 @@ class Evidence:
     proof: bool = False
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.proof and (self.labelled is None or self.rule is GoalRule.ESTIMATE):
             raise UsageError(
                 "a proof without labels" if self.labelled is None else "a proof of an estimate",

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin import __version__
+from textkin.checked_arguments import check_fields
 from textkin.errors import DataError, ModelError, UsageError
 from textkin.extras import import_torch
 from textkin.files import atomic_files, sha256_of_file, sole_writer, write_json, write_text
@@ -85,6 +86,7 @@ class DistilOptions:
     ngrams: int = 2048
 
     def __post_init__(self) -> None:
+        check_fields(self)
         several(self.texts, "texts")
         if self.ngrams < 0:
             raise UsageError(f"{self.ngrams} rows for n-grams", fix="give 0 or more")

@@ -11,6 +11,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import check_fields
 from textkin.choice_records import ChoiceSet
 from textkin.decision.combination import Combination, CombinedBy, weights_of
 from textkin.decision.fit_combination import FOLDS, cross_fitted, fit_combination, folds_of
@@ -80,6 +81,9 @@ class EnsembleOptions:
     accept_leaks: bool = False
     download: bool = False
     cache: Path | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @final

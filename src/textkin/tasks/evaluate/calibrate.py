@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import check_fields
 from textkin.decision.calibration import Calibration, Method
 from textkin.decision.goal import Goal
 from textkin.decision.saved import LabelProof, SavedDecision, SavedThreshold
@@ -157,6 +158,9 @@ class CalibrateOptions:
     sampling: Sampling = field(default_factory=Sampling)
     accept_leaks: bool = False
     proof: bool = False
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 def calibrate(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
+from textkin.checked_arguments import check_fields
 from textkin.decision.abstention import NoAnswerRule, SavedNoAnswer, fit_no_answer
 from textkin.decision.calibration import Method
 from textkin.decision.goal import Goal
@@ -55,6 +56,9 @@ class ReaderOptions:
     by: GroupedBy = GroupedBy.PARAGRAPH
     sampling: Sampling = field(default_factory=Sampling)
     accept_leaks: bool = False
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @final

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
 
+from textkin.checked_arguments import checked
 from textkin.errors import UsageError, did_you_mean
 from textkin.evaluation.given_runs import GivenRun, take_given
 from textkin.evaluation.runs_judge import RunsJudge
@@ -55,6 +56,7 @@ class MeasuredRuns(SystemTable):
         )
 
 
+@checked
 def measure_runs(
     data: Mapping[str, GivenRun],
     *,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import final
 
+from textkin.checked_arguments import check_fields
 from textkin.decision.given import check_threshold
 from textkin.errors import UsageError
 from textkin.evaluation.given_runs import GivenRun
@@ -82,6 +83,7 @@ class Options:
     cache: Path | None = None
 
     def __post_init__(self) -> None:
+        check_fields(self)
         several(self.measures, "measures")
         several(self.baselines or (), "baselines")
         if self.threshold is not None:

@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, final
 
+from textkin.checked_arguments import check_fields
 from textkin.config import Recipe, Task
 from textkin.errors import UsageError
 from textkin.evaluation.test_set import Sampling
@@ -94,6 +95,7 @@ class ContestOptions:
     reading: Reading = field(default_factory=Reading)
 
     def __post_init__(self) -> None:
+        check_fields(self)
         several(self.recipes, "recipes")
         several(self.measures, "measures")
 

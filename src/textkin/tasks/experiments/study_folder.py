@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, final
 
+from textkin.checked_arguments import check_fields
 from textkin.decision.goal import Goal
 from textkin.errors import DataError, UsageError
 from textkin.evaluation.test_set import Sampling
@@ -83,6 +84,7 @@ class StudyOptions:
     download: bool = False
 
     def __post_init__(self) -> None:
+        check_fields(self)
         several(self.models or (), "models")
         several(self.more, "more")
 
@@ -124,7 +126,7 @@ def refuse_others(folder: Path, settings: Mapping[str, Any]) -> None:
             raise UsageError(f"{folder} is not empty and holds no study", fix=_ELSEWHERE)
         return
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8-sig"))
         found["reading"] = Reading.from_dict(found["reading"]).to_dict()
         changed = sorted(key for key in {*settings, *found} if found.get(key) != settings.get(key))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
@@ -176,7 +178,7 @@ def read_json(path: Path) -> dict[str, Any]:
         DataError: it is missing, or no JSON object.
     """
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise DataError(
             "can't be read, so this is not the folder of a finished study",

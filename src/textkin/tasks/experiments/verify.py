@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import checked
 from textkin.decision.goal import Goal
 from textkin.errors import DataError, VerifyError, said
 from textkin.evaluation.decisions import decision_judge
@@ -51,6 +52,7 @@ from textkin.text.truncation import reads_in_words
 __all__ = ["Verified", "verify"]
 
 
+@checked
 def verify(folder: Path | str) -> Verified:
     """Check the folder of a study or of a contest.
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, final
+from typing import TYPE_CHECKING, Any, Self, Unpack, final
 
+from textkin.checked_arguments import checked
 from textkin.collection_records import Added, Entry
 from textkin.errors import UsageError
-from textkin.groups.guards import GUARDS
-from textkin.inputs import listed, path_of, texts_of
+from textkin.given_values import id_of
+from textkin.groups.guards import STANDARD
+from textkin.inputs import in_order, path_of, texts_of
 from textkin.progress import note, progress
-from textkin.readers.entries import EntryFile, EntryReading, as_entries, id_of
+from textkin.readers.entries import EntryFile, EntryReading, as_entries
 from textkin.readers.given import loaded_pairs
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.store.address import Place
 from textkin.store.collection_store import CollectionStore
+from textkin.store.filter_notes import FilterNote
 from textkin.systems import AnyModel
 from textkin.tasks.deploy.passport import open_model
 from textkin.tasks.find.known_model import KnownModel
@@ -25,7 +29,7 @@ from textkin.tasks.find.matching.match_rules import ChosenRule, MatchLabels, Mat
 from textkin.tasks.find.matching.text_windows import deciding, text_windows
 from textkin.tasks.find.model import AnyEncoder, CollectionModel, OpensModels
 from textkin.tasks.find.searching.explain import ExplainedHit, explain_hits
-from textkin.tasks.find.searching.options import LEAST_DEPTH, Mode, SearchOptions
+from textkin.tasks.find.searching.options import LEAST_DEPTH, Mode, SearchArguments, SearchOptions
 from textkin.tasks.find.searching.ranked import CollectionSearch
 from textkin.tasks.find.searching.reranker import Reranker
 from textkin.tasks.find.searching.search import EntryHit, SearchResult, search
@@ -70,12 +74,14 @@ class OpenCollection:
         self.reranker: Reranker | None = None
         self._rules = RuleOfCollection(store, self.model)
         self._warned: set[str] = set()
+        self._odd: tuple[tuple[str, int], tuple[FilterNote, ...]] | None = None
 
     @property
     def folder(self) -> Place:
         """Where it lies: a folder, or the address of a database."""
         return self.store.place
 
+    @checked
     def add(
         self,
         data: Any,
@@ -130,6 +136,7 @@ class OpenCollection:
         """
         self.model.seal(self.store)
 
+    @checked
     def remove(self, ids: Sequence[str] = (), *, where: str | None = None) -> int:
         """Take entries out, by their ids or by a filter; how many there were.
 
@@ -139,8 +146,13 @@ class OpenCollection:
         """
         if isinstance(ids, str):
             raise UsageError("ids is one text", fix="give a list of ids")
-        return self.store.remove([id_of(one) for one in listed(ids, "ids")], where=where)
+        for one in () if where is None else self.filter_notes(where):
+            note(str(one))
+        return self.store.remove(
+            [id_of(one, f"ids[{place}]") for place, one in enumerate(in_order(ids, "ids"))], where=where
+        )
 
+    @checked
     def search(
         self,
         query: str | Sequence[str],
@@ -148,10 +160,8 @@ class OpenCollection:
         k: int = 10,
         mode: Mode = "hybrid",
         where: str | None = None,
-        min_probability: float | None = None,
-        rerank: AnyModel | None = None,
-        rerank_depth: int = LEAST_DEPTH,
         approximate: int | None = None,
+        **further: Unpack[SearchArguments],
     ) -> SearchResult:
         """Find the entries that fit a query, or each of several, best first.
 
@@ -160,12 +170,12 @@ class OpenCollection:
             k: so many are found, where there are so many.
             mode: by words, by vectors, or by both.
             where: a filter of metadata, such as ``lang = "en" and year >= 2020``.
-            min_probability: leave out hits that are relevant with a lower probability; the collection must
-                have been calibrated.
-            rerank: a scorer of pairs that puts the first hits in order, such as a cross-encoder's folder.
-            rerank_depth: so many of them.
             approximate: look at so many of the cells of :meth:`approximate` only; the answer says how many of
                 the best entries such searches find.
+            further: ``min_probability`` leaves out hits that are relevant with a lower probability; the
+                collection must have been calibrated. ``min_score`` leaves out hits of a lower cosine, in the
+                mode vectors. ``rerank`` is a scorer of pairs that puts the first ``rerank_depth`` hits in
+                order, such as a cross-encoder's folder.
 
         Raises:
             UsageError: an argument is out of range, the filter can't be understood, or there are no
@@ -174,23 +184,33 @@ class OpenCollection:
             DataError: the collection is damaged.
         """
         queries = texts_of(query, name="query")
-        options = SearchOptions(
-            k=k,
-            mode=mode,
-            where=where,
-            min_probability=min_probability,
-            rerank=rerank,
-            rerank_depth=rerank_depth,
-            probe=approximate,
-        )
+        options = SearchOptions(k=k, mode=mode, where=where, probe=approximate, **further)
         return self.find(queries, options)
 
     def find(self, queries: Sequence[str], options: SearchOptions) -> SearchResult:
         """Search for texts by options that were put together before; errors are those of :meth:`search`."""
         self.prepare(options)
         with self.store.reading():
-            return search(self.searcher(options), self.store, queries)
+            found = search(self.searcher(options), self.store, queries)
+            return (
+                found
+                if options.where is None
+                else replace(found, filter_notes=self.filter_notes(options.where))
+            )
 
+    def filter_notes(self, where: str) -> tuple[FilterNote, ...]:
+        """What is odd about a filter: names that no entry has, and texts that it compares with numbers.
+
+        Raises:
+            UsageError: the filter can't be understood.
+            DataError: the collection is damaged.
+        """
+        asked = where, self.store.counter()
+        if self._odd is None or self._odd[0] != asked:
+            self._odd = asked, tuple(self.store.filter_notes(where))
+        return self._odd[1]
+
+    @checked
     def explain(
         self,
         query: str,
@@ -296,6 +316,7 @@ class OpenCollection:
             self.reranker = Reranker(options.rerank)
         return self.reranker
 
+    @checked
     def match(
         self,
         texts: str | Iterable[str] | Iterable[Entry],
@@ -405,7 +426,7 @@ class OpenCollection:
         *,
         groups: str | None = None,
         base_rate: float | None = None,
-        guards: Sequence[str] = tuple(GUARDS),
+        guards: Sequence[str] = STANDARD,
         seed: int = 0,
     ) -> MatchLabels:
         """Learn from labels what :meth:`match` calls a duplicate; the collection keeps them.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from textkin.collection_records import Span, WindowsOf
 from textkin.decision.saved import SavedThreshold
 from textkin.errors import ModelError, UsageError, VerifyError
-from textkin.groups.guards import GUARDS
+from textkin.groups.guards import STANDARD
 from textkin.hub import DEFAULT, in_box, locate, located
 from textkin.inputs import path_of
 from textkin.interop.kinds import MANIFEST
@@ -111,9 +111,9 @@ class CollectionModel:
         """The vectors of entries, or of their windows. Shape [texts, dim]."""
         encoder = self.opened()
         if not self.window:
-            cut = truncation_of(encoder, texts)
+            cut = truncation_of(encoder, texts, side=Side.DOCUMENT)
             self.of_texts = self.of_texts.with_more(cut, coverage_of(encoder, texts))
-        return encoder.encode(texts)
+        return encoder.encode(texts, side=Side.DOCUMENT)
 
     def windows_of(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
         """Where the windows of entries stand; a text of no more tokens than a window has is one.
@@ -222,7 +222,7 @@ class CollectionModel:
             return
         encoder = self.opened()
         try:
-            made = passport_of_opened(encoder, self._folder, guards=tuple(GUARDS))
+            made = passport_of_opened(encoder, self._folder, guards=STANDARD)
         except Exception as error:
             if self._folder is not None:
                 raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textkin.checked_arguments import checked
 from textkin.errors import UsageError
 from textkin.hub import DEFAULT
 from textkin.scorers.analysers import PLAIN
@@ -13,6 +14,7 @@ from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.model import MODEL, AnyEncoder, CollectionModel, OpensModels, facts_of
 
 
+@checked
 def open_collection(
     folder: Place | str,
     *,

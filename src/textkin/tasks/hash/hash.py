@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin import __version__
+from textkin.checked_arguments import check_fields
 from textkin.errors import UsageError, did_you_mean
 from textkin.evaluation.code_fidelity import Fidelity, fidelity
 from textkin.files import atomic_path, atomic_text, overwritten, sha256_of_files, write_json
@@ -64,6 +65,7 @@ class HashOptions:
     sample: int = 2000
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.of not in get_args(Of):
             raise UsageError(f"codes of {self.of!r}", fix=did_you_mean(self.of, get_args(Of)))
         check_bits(self.bits)

@@ -84,7 +84,7 @@ def read_codes(path: Path) -> StoredCodes:
     """
     about = path.with_suffix(".json")
     try:
-        values = json.loads(about.read_text(encoding="utf-8"))
+        values = json.loads(about.read_text(encoding="utf-8-sig"))
         options = HashOptions(of=_of(values["of"]), bits=_whole(values["bits"]), seed=_whole(values["seed"]))
         of_vectors = "vectors" in values
         model = None if of_vectors or options.of != "meaning" else str(values["model"])
@@ -110,7 +110,7 @@ def read_codes(path: Path) -> StoredCodes:
 
 def _read_ids(path: Path, count: int) -> tuple[str, ...]:
     try:
-        ids = tuple(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+        ids = tuple(path.read_text(encoding="utf-8-sig").removesuffix("\n").split("\n"))
     except (OSError, UnicodeDecodeError) as error:
         raise DataError("the ids of the texts can't be read", path=path, fix=_AGAIN) from error
     if len(ids) != count:

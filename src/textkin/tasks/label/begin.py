@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from textkin.checked_arguments import checked
 from textkin.inputs import a_path
 from textkin.streams import refuse_input
 from textkin.tasks.label.candidates import read_scored
 from textkin.tasks.label.session import LabelGoal, LabelSession
 
 
+@checked
 def label(
     data: Path | str,
     *,

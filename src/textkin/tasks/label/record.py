@@ -119,7 +119,7 @@ def read_drawing(path: Path, labels: Sequence[bool]) -> Drawing:
             fix=f"{_AGAIN}, or leave --proof out",
         )
     try:
-        values = json.loads(place.read_text(encoding="utf-8"))
+        values = json.loads(place.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise DataError(f"can't be read: {error.strerror}", path=place) from error
     except (ValueError, RecursionError) as error:

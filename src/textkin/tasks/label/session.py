@@ -10,6 +10,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import check_fields
 from textkin.errors import DataError, UsageError
 from textkin.stats.betting import needed
 from textkin.stats.finite_counts import MostSo
@@ -51,6 +52,7 @@ class LabelGoal:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_fields(self)
         for name in ("precision", "error"):
             if not 0 < getattr(self, name) < 1:
                 raise UsageError(

@@ -242,7 +242,7 @@ def _accounts(material: Anchors, models: Sequence[Scorer]) -> Accounts:
 
 def _truncation(model: Scorer, material: Anchors) -> Truncation | None:
     queries = truncation_of(model, material.anchors, side=Side.QUERY)
-    documents = truncation_of(model, material.documents)
+    documents = truncation_of(model, material.documents, side=Side.DOCUMENT)
     return None if queries is None or documents is None else queries + documents
 
 

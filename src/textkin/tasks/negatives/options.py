@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, final
 
+from textkin.checked_arguments import check_fields
 from textkin.errors import UsageError
 from textkin.scorers.analysers import PLAIN
 
@@ -52,6 +53,7 @@ class NegativeOptions:
     analyser: str = PLAIN
 
     def __post_init__(self) -> None:
+        check_fields(self)
         first, last = self.ranks
         if not 1 <= first <= last:
             raise UsageError(f"ranks {first}-{last}, expected 1 <= first <= last", fix="try 10-50")

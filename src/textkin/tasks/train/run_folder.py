@@ -93,7 +93,7 @@ def read_json(path: Path) -> dict[str, Any]:
         UsageError: it is none, or can't be read.
     """
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         raise UsageError(f"{path} can't be read: {error}", fix=ELSEWHERE) from error
     if not isinstance(values, dict):

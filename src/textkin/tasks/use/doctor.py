@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import final
 
 from textkin import __version__
+from textkin.checked_arguments import checked
 from textkin.errors import said
 from textkin.hub import cache
 from textkin.processor import LIMITS, ProductSpeeds, features, processor_name, product_speeds
@@ -114,6 +115,7 @@ class Diagnosis(Result):
         yield from ({"what": what, "found": words} for what, words in found)
 
 
+@checked
 def doctor() -> Diagnosis:
     """Look at this machine, and measure for a fraction of a second how fast it multiplies matrices.
 

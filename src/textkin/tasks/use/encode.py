@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Unpack, final
 
 from textkin import __version__
+from textkin.encoding import EncodesTexts
 from textkin.errors import UsageError
 from textkin.files import atomic_text, overwritten, resumable, sha256_of_file
 from textkin.hub import located
 from textkin.npy import check_npy_name
-from textkin.protocols import Encoder
+from textkin.protocols import Encoder, Side
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport, SkipCounter
@@ -45,6 +46,9 @@ class Encoded(Account):
         ids: the file of the texts' ids, one a line in the order of the rows: those of the source, or line or
             row numbers from 1.
         precision: what products were computed in, and why.
+        side: that the texts are on.
+        prompt: what the model puts before texts of that side.
+        has_sides: whether the model has a prompt for any side.
         read: what the reader skipped.
         coverage: how much of the texts the encoder knows.
         truncation: how many texts are longer than the encoder reads; None if it is not known.
@@ -66,6 +70,22 @@ class Encoded(Account):
     read: ReadReport
     coverage: Coverage
     truncation: Truncation | None = None
+    side: Side = Side.TEXT
+    prompt: str = ""
+    has_sides: bool = False
+
+    @property
+    def prompt_words(self) -> str:
+        """What stands before the texts, in words; "" of a model without prompts."""
+        if self.prompt:
+            return f"the prompt {self.prompt!r} stands before every {self.side.value}"
+        if not self.has_sides:
+            return ""
+        others = " or ".join(one.value for one in Side if one not in (self.side, Side.TEXT))
+        return f"no prompt stands before a {self.side.value}; {self.model} has prompts: see --side {others}"
+
+    def _said(self) -> tuple[str, ...]:
+        return (self.prompt_words,) if self.prompt_words else ()
 
     def _rows(self) -> Iterator[ResultRow]:
         yield self._fields("model", "count", "dim", "out", "ids", "precision")
@@ -78,6 +98,7 @@ def encode_file(
     *,
     vectors: Path | None = None,
     precision: Precision = "auto",
+    side: Side = Side.TEXT,
     reading: TextReading | None = None,
     **where: Unpack[Workplace],
 ) -> Encoded:
@@ -93,6 +114,7 @@ def encode_file(
         vectors: for the baseline mean-vectors.
         precision: what a transformer computes in; "auto" measures whether bf16 pays and stays close enough
             to fp32, and says so in the result.
+        side: whether the texts are queries or documents, for models that have prompts for them.
         reading: of a table.
         where: where the work is done, see :class:`textkin.scale.where.Workplace`.
 
@@ -121,8 +143,9 @@ def encode_file(
         )
     # A first pass finds what is wrong with the file before hours of work, and how much there is to do.
     counter = SkipCounter(source.path)
-    count, truncation, coverage = _counted((text for _, text in source.rows(counter)), found)
+    count, truncation, coverage = _counted((text for _, text in source.rows(counter)), found, side)
     coverage.tell()
+    prompt = found.prompt_of(side) if isinstance(found, EncodesTexts) else ""
     encoder, words = in_precision(found, precision, _texts(source))
     made_of = {
         "textkin": __version__,
@@ -131,13 +154,14 @@ def encode_file(
         "model": model if model in BASELINES else hash_of_model(located(model)),
         "vectors": None if vectors is None else hash_of_vectors(vectors),
         "computes": encoder.computes if isinstance(encoder, Adjustable) else "fp32",
+        "side": side.value,
     }
     with (
         resumable(part_of(target)),
         RowFile(target, width=encoder.dim, made_of=made_of) as rows,
         engine_of(**where) as engine,
     ):
-        append_vectors(rows, engine.encoder(encoder), _texts(source), count=count)
+        append_vectors(rows, engine.encoder(encoder), _texts(source), count=count, side=side)
         with atomic_text(ids) as stream:
             stream.writelines(f"{key}\n" for key, _ in source.rows(SkipCounter(source.path)))
         rows.finish()
@@ -151,15 +175,18 @@ def encode_file(
         read=counter.report(),
         truncation=truncation,
         coverage=coverage,
+        side=side,
+        prompt=prompt,
+        has_sides=bool(getattr(found, "has_sides", False)),
     )
 
 
-def _counted(texts: Iterator[str], encoder: Encoder) -> tuple[int, Truncation | None, Coverage]:
+def _counted(texts: Iterator[str], encoder: Encoder, side: Side) -> tuple[int, Truncation | None, Coverage]:
     """How many texts there are, how many the encoder would cut, and how much of them it knows."""
     count, account, coverage = 0, truncation_of(encoder, ()), coverage_of(encoder, ())
     while window := list(islice(texts, _WINDOW)):
         count += len(window)
-        more = truncation_of(encoder, window)
+        more = truncation_of(encoder, window, side=side)
         account = account and more and account + more
         coverage += coverage_of(encoder, window)
     return count, account, coverage

@@ -12,6 +12,7 @@ from textkin.errors import UsageError
 from textkin.files import sha256_of_file, sole_writer, write_json
 from textkin.hub import located
 from textkin.progress import note
+from textkin.protocols import Side
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers import TextReading
 from textkin.readers.filled_parts import filled_files_of
@@ -65,6 +66,7 @@ def encode_shards(
     *,
     vectors: Path | None = None,
     precision: Precision = "auto",
+    side: Side = Side.TEXT,
     reading: TextReading | None = None,
     **where: Unpack[Workplace],
 ) -> EncodedShards:
@@ -80,6 +82,7 @@ def encode_shards(
         out: the folder to write.
         vectors: likewise.
         precision: likewise; what is measured for the first file holds for all.
+        side: likewise.
         reading: likewise.
         where: where the work is done, see :class:`textkin.scale.where.Workplace`.
 
@@ -99,6 +102,7 @@ def encode_shards(
         "reading": {key: str(value) for key, value in asdict(reading).items()},
         "model": hash_of_model(located(model)),
         "vectors": None if vectors is None else hash_of_vectors(vectors),
+        "side": side.value,
     }
     with sole_writer(out) as folder, engine_of(**where):
         if folder.resolve() == source.resolve():
@@ -121,10 +125,13 @@ def encode_shards(
                 folder / f"{stem}.npy",
                 vectors=vectors,
                 precision=precision,
+                side=side,
                 reading=reading,
                 **where,
             )
             made += 1
+            if made == 1 and shard.prompt_words:
+                note(shard.prompt_words)
             precision = "bf16" if shard.precision.startswith("bf16") else "fp32"
             entries[name] = _entry(source / name, shard)
             _write(folder, made_of, precision, {key: entries[key] for key in names if key in entries})

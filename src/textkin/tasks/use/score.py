@@ -64,6 +64,9 @@ class Scored(Result):
     notes: tuple[str, ...] = ()
     threshold_fitted: bool | None = None
 
+    def _column(self) -> NDArray[np.float32]:
+        return self.scores
+
     def _rows(self) -> Iterator[ResultRow]:
         """One row a pair, with what the model can say of it."""
         for place, score in enumerate(self.scores.tolist()):

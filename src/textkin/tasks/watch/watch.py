@@ -9,6 +9,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, final
 
+from textkin.checked_arguments import check_fields, checked
 from textkin.decision.base_rate import check_rate
 from textkin.errors import UsageError
 from textkin.passports import Checked
@@ -86,6 +87,7 @@ class WatchOptions:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_fields(self)
         check_rate(self.precision, "the precision")
         check_rate(self.error, "the error")
         if self.base_rate is not None:
@@ -149,6 +151,7 @@ class Watched(Account):
         return (self.todo,)
 
 
+@checked
 def watch(
     collection: Place | str,
     matches: Path | str | Iterable[Match | Mapping[str, Any]] | None = None,

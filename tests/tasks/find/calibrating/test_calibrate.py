@@ -131,7 +131,7 @@ def test_what_nobody_has_fitted(places, opened):
         opened.search("ice", min_probability=0.5)
     with pytest.raises(UsageError, match="of the mode hybrid"):
         opened.search("ice", mode="words", min_probability=0.5)
-    with pytest.raises(UsageError, match="a probability of 2"):
+    with pytest.raises(UsageError, match="min_probability is 2"):
         opened.search("ice", min_probability=2)
     assert opened.search("ice", mode="words").answered == (None,)
 

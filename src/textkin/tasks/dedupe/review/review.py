@@ -12,6 +12,7 @@ from typing import Any, final
 
 import numpy as np
 
+from textkin.checked_arguments import checked
 from textkin.errors import DataError, UsageError
 from textkin.files import atomic_path, atomic_text, overwritten, sha256_of_file
 from textkin.inputs import a_path
@@ -310,6 +311,7 @@ class DedupeReview:
         self._seen = len(self._log.lines)
 
 
+@checked
 def review(folder: Path | str) -> DedupeReview:
     """Open a deduplication to go through its groups: accept, split and merge them.
 

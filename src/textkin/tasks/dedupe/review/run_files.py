@@ -114,7 +114,7 @@ def read_run(folder: Path | str) -> DedupeRun:
 
 def _gone(path: Path) -> tuple[tuple[GoneEntry, ...], dict[str, str]]:
     """What goes, and the texts of all that is named."""
-    with path.open(encoding="utf-8", newline="") as stream:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
         head = stream.readline().rstrip("\r\n")
         if tuple(head.split("\t")) != _COLUMNS:
             raise DataError(f"has other columns than {', '.join(_COLUMNS)}", path=path, fix=_AGAIN)

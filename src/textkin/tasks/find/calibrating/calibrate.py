@@ -9,6 +9,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.checked_arguments import check_fields
 from textkin.decision.combination import CombinedBy
 from textkin.decision.fit_combination import cross_fitted, fit_combination, folds_of
 from textkin.decision.goal import Aim, Goal
@@ -61,6 +62,9 @@ class FitOptions:
     test: JudgedQueries | None = None
     rerank_depth: int = LEAST_DEPTH
     sampling: Sampling = field(default_factory=Sampling)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     def check(self, reranker: Reranker | None) -> None:
         """Refuse what can't be asked.

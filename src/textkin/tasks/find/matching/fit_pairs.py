@@ -18,7 +18,7 @@ from textkin.collection_records import Entry
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.drawn_matches import ranges_of
 from textkin.errors import DataError
-from textkin.groups.guards import GUARDS, checks
+from textkin.groups.guards import STANDARD, checks
 from textkin.progress import progress
 from textkin.protocols import Store
 from textkin.readers.labels import two_values
@@ -54,7 +54,7 @@ def labels_of_pairs(
     *,
     path: Path | None = None,
     base_rate: float | None = None,
-    guards: Sequence[str] = tuple(GUARDS),
+    guards: Sequence[str] = STANDARD,
     seed: int = 0,
 ) -> MatchLabels:
     """Labels from pairs of a text and the entry nearest to it.

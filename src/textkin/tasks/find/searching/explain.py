@@ -140,5 +140,5 @@ class QueryCosine:
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The cosine of each query with its document. Shape [pairs]."""
         queries = self._encoder.encode([query for query, _ in pairs], side=Side.QUERY)
-        documents = self._encoder.encode([text for _, text in pairs])
+        documents = self._encoder.encode([text for _, text in pairs], side=Side.DOCUMENT)
         return dense_cosine(np.asarray(queries), np.asarray(documents))

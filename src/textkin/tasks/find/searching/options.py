@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Literal, TypedDict, final
 
+from textkin.checked_arguments import check_fields
 from textkin.errors import UsageError, did_you_mean
 from textkin.inputs import count_of
 from textkin.systems import AnyModel
@@ -12,8 +13,19 @@ from textkin.systems import AnyModel
 Mode = Literal["hybrid", "vectors", "words"]
 MODES: tuple[Mode, ...] = ("hybrid", "vectors", "words")
 
+_BY = {"hybrid": "words and vectors", "words": "words"}
+
 LEAST_DEPTH = 100
 """So deep are the rankings that are fused, at least."""
+
+
+class SearchArguments(TypedDict, total=False):
+    """What else may be asked of a search; see :class:`SearchOptions`."""
+
+    min_probability: float | None
+    min_score: float | None
+    rerank: AnyModel | None
+    rerank_depth: int
 
 
 @final
@@ -28,6 +40,7 @@ class SearchOptions:
         where: a filter of metadata, such as ``lang = "en" and year >= 2020``; None for all entries.
         min_probability: hits that are relevant with a lower probability are left out; None for all. It needs
             a collection that was calibrated, and the mode hybrid.
+        min_score: hits of a lower cosine are left out; None for all. It needs the mode vectors.
         rerank: a scorer of pairs, such as a cross-encoder, by whose scores the first hits are put in order.
         rerank_depth: so many of each query's hits.
         probe: search vectors approximately: look at so many of the cells that ``textkin inspect
@@ -43,9 +56,13 @@ class SearchOptions:
     mode: Mode = "hybrid"
     where: str | None = None
     min_probability: float | None = None
+    min_score: float | None = None
     rerank: AnyModel | None = None
     rerank_depth: int = LEAST_DEPTH
     probe: int | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     def check(self) -> None:
         """Refuse what can't be asked.
@@ -56,14 +73,7 @@ class SearchOptions:
         count_of(self.k, "k")
         if self.mode not in MODES:
             raise UsageError(f"mode is {self.mode!r}", fix=did_you_mean(self.mode, MODES))
-        if self.min_probability is not None:
-            if not 0 <= self.min_probability <= 1:
-                raise UsageError(f"a probability of {self.min_probability}", fix="give one from 0 to 1")
-            if self.mode != "hybrid":
-                raise UsageError(
-                    f"probabilities are of the mode hybrid, and {self.mode} was asked for",
-                    fix="leave the mode out",
-                )
+        self._check_floors()
         if self.probe is not None:
             if self.probe < 1:
                 raise UsageError(f"{self.probe} cells to look at", fix="give at least 1")
@@ -74,3 +84,25 @@ class SearchOptions:
                 f"{self.k:,} hits of {self.rerank_depth:,} that are reranked",
                 fix="have as many reranked as you ask for: --rerank-depth",
             )
+
+    def _check_floors(self) -> None:
+        if self.min_probability is not None:
+            if not 0 <= self.min_probability <= 1:
+                raise UsageError(
+                    f"min_probability is {self.min_probability}, expected 0 to 1", fix="give a probability"
+                )
+            if self.mode != "hybrid":
+                raise UsageError(
+                    f"probabilities are of the mode hybrid, and {self.mode} was asked for",
+                    fix="leave the mode out",
+                )
+        if self.min_score is not None:
+            if not -1 <= self.min_score <= 1:
+                raise UsageError(
+                    f"min_score is {self.min_score}, expected a cosine from -1 to 1", fix="give one"
+                )
+            if self.mode != "vectors":
+                raise UsageError(
+                    f"min_score is a cosine, and a search by {_BY[self.mode]} ranks by other scores",
+                    fix="search by vectors: --mode vectors",
+                )

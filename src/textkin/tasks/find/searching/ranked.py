@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -20,6 +20,7 @@ from textkin.tasks.find.model import CollectionModel
 from textkin.tasks.find.searching.fused import VECTORS, WORDS, Fused, run_of
 from textkin.tasks.find.searching.options import LEAST_DEPTH, SearchOptions
 from textkin.tasks.find.searching.reranker import Reranker
+from textkin.tasks.find.searching.unmatched import Unmatched, unmatched
 
 _DEPTH = 2  # times k: how deep the rankings are that are fused
 _NONE = np.empty((0, 0), dtype=np.float32)
@@ -34,11 +35,13 @@ class Ranking:
         hits: best first.
         probabilities: that each is relevant, None where that is not known. As many.
         answered: the probability that any entry that was found is relevant.
+        unmatched: why words found nothing; None where they found something, or weren't asked.
     """
 
     hits: tuple[Hit, ...]
     probabilities: tuple[float | None, ...]
     answered: float | None = None
+    unmatched: Unmatched | None = None
 
     def at_least(self, probability: float) -> Ranking:
         """Without the hits of a lower probability."""
@@ -47,7 +50,9 @@ class Ranking:
             for hit, told in zip(self.hits, self.probabilities, strict=True)
             if told is not None and told >= probability
         ]
-        return Ranking(tuple(hit for hit, _ in kept), tuple(told for _, told in kept), self.answered)
+        return replace(
+            self, hits=tuple(hit for hit, _ in kept), probabilities=tuple(told for _, told in kept)
+        )
 
 
 @final
@@ -63,6 +68,7 @@ class CollectionSearch:
 
     Attributes:
         mode: by words, by vectors, or by both.
+        min_score: hits of a lower cosine are left out.
         ranked_by: what gives the order, and what probabilities hold for, in words.
         growth: what has changed since weights or probabilities were fitted, in words; "" if that is little.
 
@@ -93,7 +99,7 @@ class CollectionSearch:
             if self._told is not None and not self._is_told(self._told):
                 self._told = None
         self._require_probabilities()
-        self.mode = options.mode
+        self.mode, self.min_score = options.mode, options.min_score
         self.ranked_by = self._in_words() + about + self._fitted_in_words()
         fitted = self._told or self._weights
         self.growth = "" if fitted is None else growth(store, entries=fitted.entries, change=fitted.change)
@@ -105,11 +111,29 @@ class CollectionSearch:
             return self._hybrid(queries)
         if options.mode == "words":
             found = store.words(queries, self._depth, where=options.where)
+            why = self._unmatched(queries, [not hits for hits in found])
         else:
             vectors = self._encoded(queries)
             found = store.nearest(vectors, self._depth, where=options.where, probe=options.probe)
-        found = self._reordered(queries, found)
-        return [Ranking(tuple(one[: options.k]), (None,) * len(one[: options.k])) for one in found]
+            found = [self._above(hits) for hits in found]
+            why = [None] * len(found)
+        found = [one[: options.k] for one in self._reordered(queries, found)]
+        return [
+            Ranking(tuple(one), (None,) * len(one), unmatched=told)
+            for one, told in zip(found, why, strict=True)
+        ]
+
+    def _above(self, hits: list[Hit]) -> list[Hit]:
+        """Without those of a cosine below the least; scores are of single precision."""
+        least = self._options.min_score
+        return hits if least is None else [hit for hit in hits if hit.score >= np.float32(least)]
+
+    def _unmatched(self, queries: Sequence[str], nothing: Sequence[bool]) -> list[Unmatched | None]:
+        """Why words found nothing for some of the queries."""
+        return [
+            unmatched(self._store, query) if none else None
+            for query, none in zip(queries, nothing, strict=True)
+        ]
 
     @property
     def _depth(self) -> int:
@@ -153,10 +177,13 @@ class CollectionSearch:
             fused = fused.reranked(run_of(list(asked), ordered, self.reranker.name))
         found = fused.hits(options.k)
         if self._told is None:
-            return [Ranking(tuple(hits), (None,) * len(hits)) for hits in found]
-        rankings = _told(self._told, fused, found)
-        least = options.min_probability
-        return rankings if least is None else [one.at_least(least) for one in rankings]
+            rankings = [Ranking(tuple(hits), (None,) * len(hits)) for hits in found]
+        else:
+            rankings = _told(self._told, fused, found)
+        if (least := options.min_probability) is not None:
+            rankings = [one.at_least(least) for one in rankings]
+        why = self._unmatched(queries, [not count for count in np.diff(runs[0].offsets).tolist()])
+        return [replace(one, unmatched=told) for one, told in zip(rankings, why, strict=True)]
 
     def _reordered(self, queries: Sequence[str], rankings: list[list[Hit]]) -> list[list[Hit]]:
         if self.reranker is None:
@@ -223,8 +250,8 @@ def both_runs(
 ) -> tuple[Run, Run]:
     """The rankings by words and by vectors of queries, by their ids; their vectors are given.
 
-    Where more than ``depth`` entries share the last score by words, ids would decide which of them are listed.
-    Those of them that are near by their vectors are listed, too.
+    Where more than ``depth`` entries share the last score by words, ids would decide which are listed. Those
+    of them that are near by their vectors are listed, too.
     """
     ids, texts = list(queries), list(queries.values())
     by_words = store.words(texts, depth + 1, where=where)

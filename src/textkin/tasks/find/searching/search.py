@@ -9,8 +9,10 @@ from typing import Any, final
 from textkin.collection_records import Span
 from textkin.protocols import Store
 from textkin.results import Result, ResultRow
+from textkin.store.filter_notes import FilterNote
 from textkin.tasks.find.searching.options import Mode
-from textkin.tasks.find.searching.ranked import CollectionSearch
+from textkin.tasks.find.searching.ranked import CollectionSearch, Ranking
+from textkin.tasks.find.searching.unmatched import Unmatched
 
 
 @final
@@ -54,6 +56,10 @@ class SearchResult(Result):
         answered: of each query the probability that any entry that was found is relevant, those that
             ``min_probability`` leaves out among them; None where the collection was not calibrated.
         ranked_by: what gives the order, in words.
+        unmatched: of each query why words found nothing: "no words", "unknown words", or "filtered"; None
+            where they found something, or weren't asked.
+        remarks: of each query what else is to be said, such as why nothing was found; "" for nothing.
+        filter_notes: what is odd about the filter, such as a name that no entry has.
 
     Example:
         >>> import textkin as tk
@@ -68,6 +74,9 @@ class SearchResult(Result):
     mode: Mode
     answered: tuple[float | None, ...] = ()
     ranked_by: str = ""
+    unmatched: tuple[Unmatched | None, ...] = ()
+    remarks: tuple[str, ...] = ()
+    filter_notes: tuple[FilterNote, ...] = ()
 
     def _rows(self) -> Iterator[ResultRow]:
         calibrated = any(one is not None for one in self.answered)
@@ -80,15 +89,23 @@ class SearchResult(Result):
                 yield row | {"window": "" if hit.window is None else hit.matched} if windowed else row
 
     def _said(self) -> tuple[str, ...]:
-        asked = zip(self.queries, self.hits, self.answered, strict=True) if self.answered else ()
-        return tuple(f"{query!r}: {nothing_in_words(told)}" for query, hits, told in asked if not hits)
+        asked = zip(self.queries, self.remarks, strict=True) if self.remarks else ()
+        remarks = tuple(f"{query!r}: {remark}" for query, remark in asked if remark)
+        return (*remarks, *map(str, self.filter_notes))
 
 
-def nothing_in_words(answered: float | None) -> str:
-    """What is said of a query without hits."""
-    if answered is None:
-        return "nothing found"
-    return f"nothing here answers this; the probability that anything does is {answered:.2f}"
+def _remark(ranking: Ranking, searcher: CollectionSearch) -> str:
+    """What is said of a query that found nothing, or nothing by words; "" of another."""
+    why = ranking.unmatched
+    if ranking.hits:
+        return "" if why is None else f"{why.in_words}: ranked by vectors alone"
+    if ranking.answered is not None:
+        return f"nothing here answers this; the probability that anything does is {ranking.answered:.2f}"
+    if why is not None:
+        return f"nothing found: {why.in_words}"
+    if searcher.min_score is not None:
+        return f"nothing found with a cosine of {searcher.min_score:g} or more"
+    return "nothing found"
 
 
 def search(searcher: CollectionSearch, store: Store, queries: Sequence[str]) -> SearchResult:
@@ -113,4 +130,12 @@ def search(searcher: CollectionSearch, store: Store, queries: Sequence[str]) -> 
         for one, matched in zip(rankings, windows, strict=True)
     )
     answered = tuple(one.answered for one in rankings)
-    return SearchResult(tuple(queries), found, searcher.mode, answered, searcher.ranked_by)
+    return SearchResult(
+        tuple(queries),
+        found,
+        searcher.mode,
+        answered,
+        searcher.ranked_by,
+        unmatched=tuple(one.unmatched for one in rankings),
+        remarks=tuple(_remark(one, searcher) for one in rankings),
+    )

@@ -85,6 +85,7 @@ class SearchedFile(Account):
         out: the run.
         read: what the reader skipped.
         ranked_by: what gives the order, in words.
+        unmatched: of the queries those none of whose words found an entry.
     """
 
     queries: int
@@ -93,9 +94,10 @@ class SearchedFile(Account):
     out: Path
     read: ReadReport
     ranked_by: str = ""
+    unmatched: int = 0
 
     def _rows(self) -> Iterator[ResultRow]:
-        yield self._fields("queries", "without", "hits", "out", "ranked_by")
+        yield self._fields("queries", "without", "unmatched", "hits", "out", "ranked_by")
 
 
 def search_file(
@@ -148,4 +150,6 @@ def search_file(
             shown.advance(len(found))
     write_run(out, run_of(ids, [one.hits for one in rankings], f"textkin-{options.mode}"))
     counts = [len(one.hits) for one in rankings]
-    return SearchedFile(len(texts), counts.count(0), sum(counts), out, counter.report(), searcher.ranked_by)
+    blind = sum(one.unmatched is not None for one in rankings)
+    read, ranked_by = counter.report(), searcher.ranked_by
+    return SearchedFile(len(texts), counts.count(0), sum(counts), out, read, ranked_by, blind)

@@ -1,0 +1,164 @@
+"""Encodings of text files, and kinds of files that hold no text, which are refused by name."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, final
+
+from textkin.errors import DataError, UsageError, did_you_mean
+from textkin.paths import is_standard
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_UTF32 = (b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")
+_USUAL = (
+    "utf-8",
+    "cp1252",
+    "latin-1",
+    "utf-16",
+    "utf-32",
+    "cp1250",
+    "cp1251",
+    "shift_jis",
+    "gb18030",
+    "big5",
+)
+_CHUNK = 1 << 16
+_UNPACK = "unpack it first"
+_CONVERT = "write its texts to a text file, one a line"
+# Patterns, since a text may begin with the letters of some.
+_SIGNS: tuple[tuple[bytes, str, str], ...] = (
+    (rb"%PDF-\d", "a PDF document", _CONVERT),
+    (rb"\x28\xb5\x2f\xfd", "packed by zstd", f"{_UNPACK}: zstd -d FILE; gzip is read as it is"),
+    (rb"BZh\d1AY&SY", "packed by bzip2", f"{_UNPACK}: bunzip2 FILE; gzip is read as it is"),
+    (rb"\xfd7zXZ\x00", "packed by xz", f"{_UNPACK}: unxz FILE; gzip is read as it is"),
+    (rb"7z\xbc\xaf\x27\x1c", "a 7z archive", _UNPACK),
+    (rb"Rar!\x1a\x07", "a RAR archive", _UNPACK),
+    (
+        rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "an old Excel or Word document",
+        "name it .xls, or save it as CSV",
+    ),
+    (rb"SQLite format 3\x00", "an SQLite database", _CONVERT),
+    (rb"\{\\rtf\d", "an RTF document", _CONVERT),
+    (rb"PAR1[\x00-\x08\x0e-\x1f]", "Parquet", "name it .parquet"),
+    (rb"ARROW1\x00", "Arrow", "name it .arrow"),
+)
+_IN_ZIP = (
+    ("xl/", "an Excel workbook", "name it .xlsx"),
+    ("word/", "a Word document", "save it as plain text"),
+    ("content.xml", "an OpenDocument file", "name it .ods, or save it as plain text"),
+)
+
+
+def check_encoding(encoding: str | None) -> None:
+    """Refuse what is no encoding of texts.
+
+    Raises:
+        UsageError: Python knows no such one.
+    """
+    if encoding is None:
+        return
+    try:
+        text = "".encode(encoding)
+        text.decode(encoding)
+    except (LookupError, ValueError, UnicodeError):
+        raise UsageError(f"unknown encoding {encoding!r}", fix=did_you_mean(encoding, _USUAL)) from None
+
+
+def refuse_kind(start: bytes, path: Path | str) -> None:
+    """Refuse a file that holds no text lines, and say what it is.
+
+    Args:
+        start: its first bytes.
+        path: the file.
+
+    Raises:
+        DataError: it does not.
+    """
+    for sign, kind, fix in _SIGNS:
+        if re.match(sign, start):
+            raise DataError(f"is {kind}, expected text", path=path, fix=fix)
+    if start.startswith(b"PK\x03\x04"):
+        kind, fix = _in_zip(path)
+        raise DataError(f"is {kind}, expected text", path=path, fix=fix)
+
+
+def as_utf8(content: io.BufferedReader, path: Path | str, encoding: str | None) -> io.BufferedReader:
+    """The content in UTF-8. UTF-16 is known by its byte order mark.
+
+    What is read raises :class:`DataError` where the bytes are not in that encoding.
+
+    Raises:
+        DataError: it is UTF-32, and nobody said so.
+    """
+    start = content.peek(4)[:4]
+    if encoding is None and start in _UTF32:
+        raise DataError(
+            "is UTF-32, expected UTF-8",
+            path=path,
+            line=1,
+            fix="convert the file: iconv -f UTF-32 -t UTF-8 OLD > NEW; or give --encoding utf-32",
+        )
+    if encoding is None and start[:2] in _UTF16:
+        encoding = "utf-16"
+    if encoding is None or codecs.lookup(encoding).name in ("utf-8", "ascii"):
+        return content
+    return io.BufferedReader(_Recoded(content, path, encoding), _CHUNK)
+
+
+def _in_zip(path: Path | str) -> tuple[str, str]:
+    """What a zip archive is, and what to do about it."""
+    try:
+        names = [] if is_standard(path) else zipfile.ZipFile(path).namelist()
+    except (zipfile.BadZipFile, OSError, ValueError):
+        names = []
+    for begin, kind, fix in _IN_ZIP:
+        if any(name.startswith(begin) for name in names):
+            return kind, fix
+    return "a zip archive", f"{_UNPACK}: unzip FILE; gzip is read as it is"
+
+
+@final
+class _Recoded(io.RawIOBase):
+    """A stream's bytes in another encoding, as UTF-8."""
+
+    def __init__(self, content: io.BufferedReader, path: Path | str, encoding: str) -> None:
+        self._content, self._path, self._encoding = content, path, encoding
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+        self._line = 1
+        self._ready = b""
+        self._ended = False
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        """Fill a buffer."""
+        while not self._ready and not self._ended:
+            chunk = self._content.read(_CHUNK)
+            self._ended = not chunk
+            try:
+                text = self._decoder.decode(chunk, self._ended)
+            except UnicodeDecodeError as error:
+                before = error.object[: error.start].decode(self._encoding, "replace")
+                raise DataError(
+                    f"byte 0x{error.object[error.start]:02x} is not {self._encoding}",
+                    path=self._path,
+                    line=self._line + before.count("\n"),
+                    fix=f"give the file's own encoding, such as {', '.join(_USUAL[:4])}",
+                ) from error
+            self._line += text.count("\n")
+            self._ready = text.encode("utf-8", "surrogatepass")
+        room = memoryview(buffer).cast("B")
+        count = min(len(room), len(self._ready))
+        room[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count

@@ -1,0 +1,132 @@
+"""Lines of JSON as rows: which columns they have, and what stands in each.
+
+A column is a key, or a path with dots into objects (``data.text``) and lists (``messages.0.content``). A key
+that itself contains the dots comes before the path.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, final
+
+from textkin.errors import DataError
+
+NO_OBJECT = "no readable JSON object"
+UNCLEAN = "half a character (a lone surrogate) or a NUL, written as \\uXXXX"
+
+_MOST_KEYS = 500  # objects with more keys are lists of something, not columns
+
+
+@final
+class JsonNumber(str):
+    """A cell that is a number in a JSON file, as it is written there."""
+
+    __slots__ = ()
+
+
+# NaN and infinities are no numbers, and nothing else either.
+_JSON = json.JSONDecoder(parse_float=JsonNumber, parse_int=JsonNumber, parse_constant=lambda _: None)
+
+
+def parse_object(line: str) -> dict[str, Any] | None:
+    """The JSON object on a line, numbers as the strings they are written as; None when there is no clean one.
+
+    Clean means that the text could stand in a UTF-8 file: no half surrogate pairs, no NUL. NaN and infinities
+    are null.
+    """
+    value = _decoded(line)
+    return None if value is None or _is_unclean(value, line) else value
+
+
+def objection_to(line: str) -> str:
+    """Why :func:`parse_object` finds no object on a line."""
+    return NO_OBJECT if _decoded(line) is None else UNCLEAN
+
+
+def looks_like_json(first_lines: Sequence[str], path: Path) -> bool:
+    """Whether a file whose first line opens a bracket holds JSON lines.
+
+    Raises:
+        DataError: it is called so, and none of its first lines is an object.
+    """
+    named = "json" in "".join(path.suffixes).lower()
+    if any(_decoded(line) is not None for line in (first_lines if named else first_lines[:1])):
+        return True
+    if named:
+        raise DataError(
+            "the first line is not a JSON object",
+            path=path,
+            line=1,
+            fix='write one object a line, such as {"a": "...", "b": "...", "label": 1}',
+        )
+    return False
+
+
+def keys_of(lines: Iterable[str], named: Iterable[str] = ()) -> tuple[str, ...]:
+    """The columns of some lines: keys, for objects the paths to what they hold, and paths that are named."""
+    found: dict[str, None] = {}
+    wanted = list(named)
+    for line in lines:
+        values = parse_object(line) or {}
+        for key, value in values.items():
+            paths = _paths(key, value)
+            found.update(dict.fromkeys(paths if len(found) + len(paths) <= _MOST_KEYS else (key,)))
+        there = [path for path in wanted if path not in found and value_at(values, path) is not None]
+        found.update(dict.fromkeys(there))
+    return tuple(found)
+
+
+def value_at(values: Mapping[str, Any], path: str) -> Any:
+    """What stands at a path; None where there is nothing."""
+    if path in values or "." not in path:
+        return values.get(path)
+    for end in (place for place, letter in enumerate(path) if letter == "."):
+        inner, rest = values.get(path[:end]), path[end + 1 :]
+        if isinstance(inner, list):
+            inner = {str(place): item for place, item in enumerate(inner)}
+        if isinstance(inner, dict) and (found := value_at(inner, rest)) is not None:
+            return found
+    return None
+
+
+def cell_of(value: Any) -> str:
+    """A value as the cell of a table: a list or an object as its JSON."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _decoded(line: str) -> dict[str, Any] | None:
+    try:
+        value = _JSON.decode(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _is_unclean(value: Mapping[str, Any], line: str) -> bool:
+    if "\\u" not in line:
+        return False
+    cells = [cell_of(cell) for cell in (*value, *value.values())]
+    try:
+        "".join(cells).encode()
+    except UnicodeEncodeError:
+        return True
+    return any("\0" in cell for cell in cells)
+
+
+def _paths(key: str, value: Any) -> list[str]:
+    """The paths to all that an object holds, or the key alone."""
+    return list(_inner(key, value)) or [key]
+
+
+def _inner(path: str, value: Any) -> Iterator[str]:
+    if not isinstance(value, dict):
+        yield path
+        return
+    for key, item in value.items():
+        yield from _inner(f"{path}.{key}", item)

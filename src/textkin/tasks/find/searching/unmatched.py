@@ -1,0 +1,40 @@
+"""Why a search by words finds nothing for a query."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import final
+
+from textkin.protocols import Store
+
+
+@final
+class Unmatched(StrEnum):
+    """Why no entry was found by the words of a query."""
+
+    NO_WORDS = "no words"
+    UNKNOWN = "unknown words"
+    FILTERED = "filtered"
+
+    @property
+    def in_words(self) -> str:
+        """The same as a sentence."""
+        return {
+            Unmatched.NO_WORDS: "the query has no words to search for, only signs or stop words",
+            Unmatched.UNKNOWN: "no entry has any of the query's words",
+            Unmatched.FILTERED: "no entry behind the filter has any of the query's words",
+        }[self]
+
+
+def unmatched(store: Store, query: str) -> Unmatched | None:
+    """Why a query found nothing by words; None in an empty collection.
+
+    Raises:
+        DataError: the collection is damaged.
+    """
+    if not len(store):
+        return None
+    holders = store.holders(query)
+    if not holders:
+        return Unmatched.NO_WORDS
+    return Unmatched.FILTERED if any(holders) else Unmatched.UNKNOWN
