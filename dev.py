@@ -170,7 +170,7 @@ def demo(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """Run the tests; with ``--all`` those of Ray and the site; ``--light``: without torch; ``--oldest``."""
+    """Run the tests; ``--all``: Ray, servers and the site, too; ``--light``: without torch; ``--oldest``."""
     if arguments[:1] == ["--light"]:
         return run(tool("python", of=LIGHT), "-m", "pytest", *arguments[1:])
     if arguments[:1] == ["--oldest"]:
@@ -179,7 +179,8 @@ def test(arguments: list[str]) -> int:
     if arguments[:1] == ["--all"]:
         # Ray has processes and a gigabyte of its own, so these come after the others, one after another.
         code = run(tool("python"), "-m", "pytest", *arguments[1:])
-        apart = ("-m", "ray or site", "-n", "0", "tests/scale", "tests/test_site.py")
+        files = ("tests/scale", "tests/test_benchmarks.py", "tests/test_site.py")
+        apart = ("-m", "ray or servers or site", "-n", "0", *files)
         return max(code, run(tool("python"), "-m", "pytest", *apart))
     return run(tool("python"), "-m", "pytest", *arguments)
 

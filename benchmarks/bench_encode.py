@@ -112,7 +112,7 @@ def main() -> None:
     from sentence_transformers import SentenceTransformer
 
     model = options.model or packaged()
-    texts = questions(options.texts, options.column, options.count)
+    texts = questions(options.texts, options.text, options.count)
     ours = load_scorer(model)
     theirs = SentenceTransformer(str(model), device="cpu")
     half = SentenceTransformer(str(model), device="cpu").bfloat16()

@@ -26,7 +26,7 @@ import numpy as np
 
 import textkin as tk
 from textkin.equality import keys_of
-from textkin.groups.guards import GUARDS, checks
+from textkin.groups.guards import STANDARD, checks
 from textkin.join.pairs import pairs_above
 from textkin.readers import load_pairs
 from textkin.scorers.pooling import unit_rows
@@ -241,7 +241,7 @@ def order_account(
             return {"threshold": None}
         place_of = {str(one): number for number, one in enumerate(order)}
         duplicate = np.array([one.verdict is tk.MatchVerdict.DUPLICATE for one in result.matches])
-        guard = checks([texts[one] for one in order], tuple(GUARDS))
+        guard = checks([texts[one] for one in order], STANDARD)
         a = np.flatnonzero(duplicate)
         b = np.array([place_of[result.matches[one].nearest_id] for one in a.tolist()])
         cosines = np.einsum("nd,nd->n", vectors[a], vectors[b])

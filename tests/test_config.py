@@ -119,7 +119,7 @@ SMALL = {"name": "x", "objectives": [{"loss": "logistic"}]}
         ({"training": 3}, "training = 3"),
         ({"name": ""}, "name = ''"),
         ({"training": {"epochs": 0}}, "training.epochs = 0: .*greater than or equal to 1"),
-        ({"training": {"epochs": "many"}}, "training.epochs = 'many'"),
+        ({"training": {"epochs": "many"}}, "training.epochs: 'many' is not a whole number"),
         ({"training": {"learning_rate": float("inf")}}, "learning_rate = inf"),
         ({"training": {"learning_rate": float("nan")}}, "learning_rate = nan"),
         (

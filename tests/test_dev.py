@@ -8,7 +8,10 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PYTEST = ["python", "-m", "pytest"]
-APART = ["-m", "ray or site", "-n", "0", "tests/scale", "tests/test_site.py"]
+APART = [
+    *("-m", "ray or servers or site", "-n", "0"),
+    *("tests/scale", "tests/test_benchmarks.py", "tests/test_site.py"),
+]
 
 
 @pytest.fixture

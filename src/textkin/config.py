@@ -18,6 +18,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from textkin.errors import ConfigError, did_you_mean
 from textkin.recipe_files import BASE, WITHOUT, merged, read_recipe_files, where_stated
+from textkin.said_numbers import no_number
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -362,6 +363,9 @@ def _config_error(error: ValidationError, where: str, *, further_keys: Sequence[
     if first["type"] == "value_error":  # from a check of ours, which names the value
         return ConfigError(f"{where}: {key}: {first['ctx']['error']}", fix="change the value")
     value = first.get("input")
+    if isinstance(value, str) and first["type"].startswith(("int_", "float_")):
+        told, fix = no_number(value, whole=first["type"].startswith("int_"))
+        return ConfigError(f"{where}: {key}: {told}", fix=fix)
     return ConfigError(f"{where}: {key} = {value!r}: {first['msg']}", fix="change the value")
 
 

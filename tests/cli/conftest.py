@@ -34,10 +34,11 @@ class Outcome:
 
     @property
     def error(self) -> str:
-        """The one line that a failed command leaves: nothing else anywhere."""
+        """The one line that a failed command leaves, beside which columns it had taken."""
         assert self.out == ""
-        assert self.err.startswith("textkin: error: ") and self.err.count("\n") == 1
-        return self.err.removeprefix("textkin: error: ").removesuffix("\n")
+        (line,) = [one for one in self.err.splitlines() if ": texts: column " not in one]
+        assert line.startswith("textkin: error: ")
+        return line.removeprefix("textkin: error: ")
 
 
 Textkin = Callable[..., Outcome]

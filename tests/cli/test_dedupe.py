@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -81,3 +82,20 @@ def test_broken_files_are_one_line(textkin: Textkin, texts: Path, tmp_path: Path
     found = textkin("dedupe", texts, "--out", tmp_path / "out")
     assert found.code == 3 and found.out == ""
     assert found.err.count("\n") == 1
+
+
+def test_a_file_of_templates_is_told(textkin: Textkin, tmp_path: Path) -> None:
+    texts = tmp_path / "doors.txt"
+    texts.write_text("".join(f"The {one} door is open today\n" for one in ("red", "blue", "green", "white")))
+    found = textkin("dedupe", texts, "--out", tmp_path / "out", "--threshold", "0.3")
+    assert "4 of 4 different texts share all but a word or two" in found.out
+    told = textkin("dedupe", texts, "--out", tmp_path / "out", "--threshold", "0.3", "--json").json
+    assert (told["counts"]["kept"], told["guards"]["templated"]) == (4, 4)
+    assert told["guards"]["names"][-1] == "content"
+    account = json.loads((tmp_path / "out" / "dedupe.json").read_text(encoding="utf-8"))
+    assert account["guards"] == told["guards"]
+    named = textkin(
+        "dedupe", texts, "--out", tmp_path / "out", "--threshold", "0.3", "--guard", "order", "--json"
+    ).json
+    assert named["counts"]["kept"] == 1
+    assert textkin("dedupe", texts, "--out", tmp_path / "out", "--guard", "").code == 2

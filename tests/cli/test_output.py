@@ -16,7 +16,7 @@ from textkin.cli.output import (
     emit_tsv,
     jsonable,
     note,
-    note_skips,
+    note_read,
     write_tsv,
 )
 from textkin.readers.report import SkipCounter
@@ -81,10 +81,10 @@ def test_tab_separated_values_read_back(capsys: pytest.CaptureFixture[str]) -> N
 def test_skipped_rows_are_noted_on_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
     counter = SkipCounter("f.tsv")
     counter.rows = 2
-    note_skips(counter.report())
+    note_read(counter.report())
     assert capsys.readouterr() == ("", "")
     counter.skip(2, "empty text")
-    note_skips(counter.report())
+    note_read(counter.report())
     assert capsys.readouterr() == ("", "textkin: f.tsv: 2 rows, 1 kept; skipped 1: 1 empty text (line 2)\n")
 
 

@@ -65,7 +65,8 @@ def ended(processes: Sequence[subprocess.Popen[bytes]]) -> list[int]:
 def said(folder: Path, *names: str) -> list[str]:
     """What textkin said on standard error, warnings aside."""
     lines = [line for name in names for line in (folder / f"{name}.err").read_text().splitlines()]
-    return [line for line in lines if line.startswith("textkin: ") and "warning" not in line]
+    told = [line for line in lines if line.startswith("textkin: ") and ": texts: column " not in line]
+    return [line for line in told if "warning" not in line]
 
 
 def weights(folder: Path, out: str) -> dict[str, np.ndarray]:

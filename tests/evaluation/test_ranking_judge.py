@@ -1,12 +1,14 @@
 """Rankings, judged."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from textkin.errors import DataError, UsageError
-from textkin.evaluation.ranking_judge import CandidateJudge, file_tags, seed_tags
+from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge, file_tags, seed_tags
 from textkin.evaluation.test_set import Sampling
-from textkin.records import Candidates, CandidateSet
+from textkin.records import Candidates, CandidateSet, Collection, Qrels
 from textkin.scorers import build
 
 SAMPLING = Sampling(20, 99)
@@ -87,3 +89,18 @@ def test_files_of_systems_have_names_of_their_own():
     ]
     assert seed_tags("m", 1) == ["m"]
     assert seed_tags("m", 3) == ["m-seed0", "m-seed1", "m-seed2"]
+
+
+def test_judged_documents_that_the_corpus_lacks_count_as_trec_eval_has_it(tmp_path: Path) -> None:
+    """Of three queries one finds one of two relevant documents, one none, and one all: nDCG@10 by hand."""
+    corpus = {"d0": "Dogs bark", "d1": "Cats purr", "d4": "Ships sail the sea"}
+    queries = {"q1": "dogs", "q2": "what purrs", "q3": "ships sail"}
+    judged = {"q1": {"d0": 1, "dX": 1}, "q2": {"dY": 1}, "q3": {"d4": 1}}
+    data = Collection(corpus, queries, Qrels.from_dict(judged))
+    judge = CollectionJudge(data, measures=["nDCG@10", "R@100"], sampling=Sampling(resamples=20))
+    judge.take("bm25", build("bm25", fit_texts=list(corpus.values())))
+    assert judge.value("bm25") == pytest.approx((1 / (1 + 1 / np.log2(3)) + 0 + 1) / 3)
+    assert judge.figures("bm25")["R@100"].value == pytest.approx((0.5 + 0 + 1) / 3)
+    assert judge.notes()[0].startswith("the corpus lacks 2 of 4 relevant documents")
+    judge.write(tmp_path)
+    assert len((tmp_path / "qrels.trec").read_text().splitlines()) == 4

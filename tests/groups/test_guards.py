@@ -2,8 +2,7 @@ import numpy as np
 import pytest
 
 from textkin.errors import UsageError
-from textkin.groups.guards import allowed
-from textkin.groups.linkage import Edges
+from textkin.groups.guards import GUARDS, STANDARD, checks
 
 TEXTS = ["Does Windows 10 run?", "does windows 11 run?", "does windows 10 not run?", "Does Linux 10 run?"]
 
@@ -19,8 +18,7 @@ TEXTS = ["Does Windows 10 run?", "does windows 11 run?", "does windows 10 not ru
     ],
 )
 def test_pairs_that_a_guard_forbids(guards, kept):
-    edges = Edges(np.array([0, 0, 0]), np.array([1, 2, 3]), np.ones(3, dtype=np.float32))
-    assert allowed(edges, TEXTS, guards).tolist() == kept
+    assert checks(TEXTS, guards)(np.array([0, 0, 0]), np.array([1, 2, 3])).tolist() == kept
 
 
 ORDERS = [
@@ -48,11 +46,25 @@ ORDERS = [
 
 @pytest.mark.parametrize(("one", "other", "kept"), ORDERS)
 def test_the_same_words_in_another_order(one, other, kept):
-    edges = Edges(np.array([0, 0]), np.array([1, 0]), np.ones(2, dtype=np.float32))
-    assert allowed(edges, [one, other], ["order"]).tolist() == [kept, True]
+    assert checks([one, other], ["order"])(np.array([0, 0]), np.array([1, 0])).tolist() == [kept, True]
 
 
 def test_an_unknown_guard():
-    none = np.empty(0, dtype=np.int64)
     with pytest.raises(UsageError, match="numbers"):
-        allowed(Edges(none, none, none.astype(np.float32)), [], ["number"])
+        checks([], ["number"])
+
+
+@pytest.mark.parametrize("guard", list(GUARDS))
+def test_a_guard_looks_at_clean_text(guard):
+    texts = [
+        "Ask Pay\u200bPal in Zoe\u0301's \u0130zmir about 10\u00ad5",
+        "ask PayPal in Zo\u00e9's izmir about 105",
+    ]
+    assert checks(texts, [guard])(np.array([0]), np.array([1])).tolist() == [True]
+
+
+def test_content_is_a_guard_of_its_own():
+    texts = ["the red lamp", "the blue lamp", "the lamp"]
+    found = checks(texts, ["content"])(np.array([0, 0, 1]), np.array([1, 2, 2]))
+    assert found.tolist() == [False, True, True]
+    assert checks(texts, STANDARD)(np.array([0]), np.array([1])).tolist() == [True]

@@ -55,6 +55,9 @@ def test_names(text, found):
         ("the x-axis", "the y-axis"),
         ("option (a)", "option (b)"),
         ("R&D budget", "R&B budget"),
+        ("rated AA", "rated AA-"),
+        ("see https://example.com/a", "see https://example.com/b"),
+        ("mail me@example.com", "mail me@example.org"),
         ("\u0433\u0440\u0443\u043f\u043f\u0430 \u0410", "\u0433\u0440\u0443\u043f\u043f\u0430 \u0411"),
     ],
 )
@@ -78,6 +81,7 @@ def test_names_that_differ(one, other):
         ("as John F. Kennedy said", "as John Kennedy said"),
         ("Apple's phone", "the phone of Apple"),
         ("pay 5 USD", "pay $5"),
+        ("see https://www.example.com/a/.", "see example.com/a or http://example.com/a"),
         ("in World War Two", "in World War 2"),
         ("Ask Pay\u200bPal", "ask PayPal"),
         ("in \u0130stanbul", "istanbul"),
@@ -89,7 +93,7 @@ def test_names_that_are_the_same(one, other):
     assert theirs.shared(ours)
 
 
-@pytest.mark.parametrize("part", ["Paris London is ", "a", "(", "A-", "A1", "a."])
+@pytest.mark.parametrize("part", ["Paris London is ", "a", "(", "A-", "A1", "a.", "@a", "www.a"])
 def test_names_take_time_by_the_length_of_a_text(part):
     started = time.perf_counter()
     Named.of(prepared(part * (1_000_000 // len(part))))

@@ -27,11 +27,8 @@ def test_a_collection(tmp_path: Path) -> None:
     assert isinstance(loaded.data, Collection)
     assert loaded.data.corpus == {"d1": "Sun It is hot.", "d2": ""}
     assert loaded.data.queries == {"q1": "hot?"}
-    assert loaded.data.qrels.to_dict() == {"q1": {"d1": 2, "d2": 0}}
-    assert loaded.report.skipped == {
-        "judgement of an unknown query": 1,
-        "judgement of an unknown document": 1,
-    }
+    assert loaded.data.qrels.to_dict() == {"q1": {"d1": 2, "d2": 0, "d9": 1}}
+    assert loaded.report.skipped == {"judgement of an unknown query": 1}
     with pytest.raises(UsageError, match="no split 'dev'; choose from: test"):
         load(tmp_path, reading=Reading(split="dev"))
 

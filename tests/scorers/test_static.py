@@ -128,6 +128,30 @@ def test_texts_that_differ_in_what_is_unknown_do_not_score_1(tmp_path, layout):
     assert encoder.score([(a, a) for a, _ in pairs]).min() == pytest.approx(1)
 
 
+def test_what_is_unknown_is_looked_up_again_in_its_compatible_form(tmp_path):
+    encoder = StaticEncoder(load_static(write(tmp_path, {"embeddings": table()})))
+    for text, copy in [
+        ("the cats sat", "the ｃａｔｓ sat"),
+        ("the cats sat?", "𝐭𝐡𝐞 ⓒⓐⓣⓢ sat？"),
+        ("the é dog", "the e\u0301 dog"),
+        ("cat dog zebra", "ｃａｔ dog ｚｅｂｒａ"),  # the spelling of what stays unknown
+    ]:
+        np.testing.assert_allclose(encoder.encode(copy), encoder.encode(text), rtol=1e-6)
+        assert encoder.unknown([copy]) == encoder.unknown([text])
+    known, odd = encoder.encode(["cat dog"] * 2 + ["ﬁ dog"])[1:]
+    assert not np.allclose(known, odd)
+
+
+def test_the_encoder_in_the_box_knows_ligatures_and_wide_letters():
+    pairs = [
+        ("The efficient office finds floods", "The eﬃcient oﬃce ﬁnds ﬂoods"),
+        ("full width text", "ｆｕｌｌ ｗｉｄｔｈ ｔｅｘｔ"),
+        ("The cost is 5 kg per m2", "The cost is 5 ㎏ per ㎡"),
+    ]
+    np.testing.assert_allclose(in_the_box().score(pairs), 1, atol=1e-5)
+    assert in_the_box().score([("108 people", "10⁸ people")])[0] < 0.9
+
+
 @cache
 def in_the_box():
     return load_encoder()

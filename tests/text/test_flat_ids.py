@@ -48,3 +48,10 @@ def test_without(rows, token):
 def test_framed(rows, before, after):
     frame = (np.array(side, dtype=np.int32) for side in (before, after))
     assert lists(FlatIds.of_rows(rows).framed(*frame)) == [[*before, *row, *after] for row in rows]
+
+
+def test_other_ids_of_some_texts():
+    flat = FlatIds.of_rows([[1, 2], [], [3]])
+    found = flat.replaced({0: np.array([7], np.int32), 1: np.array([8, 9], np.int32)})
+    assert [row.tolist() for row in found.rows()] == [[7], [8, 9], [3]]
+    assert FlatIds.of_rows([]).replaced({}).rows() == []

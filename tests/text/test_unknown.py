@@ -12,8 +12,8 @@ from textkin.text.static import load_static
 from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncate import Truncate
-from textkin.text.unknown import Unknown, part_of
-from textkin.text.vocabulary import Vocabulary
+from textkin.text.unknown import Unknown, part_of, retold
+from textkin.text.vocabulary import Vocabulary, build_vocabulary
 
 ENGLAND, SCOTLAND = (
     "\U0001f3f4" + "".join(chr(0xE0000 + ord(letter)) for letter in region) + "\U000e007f"
@@ -129,3 +129,19 @@ def test_every_token_is_known_or_counted(texts):
         assert found is None or found.tokens == length + sum(found.sizes)
         assert found is None or all(found.parts)
     assert pipeline.unknown(texts) == unknown
+
+
+def test_only_what_is_unknown_is_told_again():
+    asked = []
+    assert retold("ﬁne ²x ﬂood day", lambda part: asked.append(part) or part != "ﬂood") == "fine 2x ﬂood day"
+    assert asked == ["ﬁne", "²x", "ﬂood"]
+    assert retold("plain 中 é", lambda part: 1 / 0) == "plain 中 é"
+
+
+def test_words_that_a_vocabulary_lacks_are_looked_up_again():
+    words = WordPipeline(build_vocabulary([["office", "cat"]]), steps=["lower"])
+    (plain, copy), unknown = words.read(["office ꙮ cat", "oﬃce ꙮ ｃａｔ"])
+    assert plain.tolist() == copy.tolist() and unknown[0] == unknown[1]
+    stops = StopWordPipeline(["office", "cat"], stop_words=[], lower=True)
+    (plain, copy), unknown = stops.read(["office cat", "oﬃce ｃａｔ"])
+    assert plain.tolist() == copy.tolist() == [0, 1] and not unknown

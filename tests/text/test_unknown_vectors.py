@@ -93,3 +93,10 @@ def test_parts_are_remembered_and_forgotten_without_a_trace(monkeypatch):
         assert not np.array_equal(found, vectors.of(part))
     with pytest.raises(ValueError, match="read-only"):
         found += 1
+
+
+def test_a_very_long_part_has_the_vector_that_its_n_grams_give(monkeypatch):
+    part = "ab12c" * 40
+    plain = UnknownVectors(8, length=2.0, fitted=rows()).of(part, 3)
+    monkeypatch.setattr("textkin.text.unknown_vectors._LONG", 100)
+    assert UnknownVectors(8, length=2.0, fitted=rows()).of(part, 3) == pytest.approx(plain, rel=1e-5)

@@ -20,6 +20,7 @@ from textkin.cli.process import Ended, drop, in_process, signals_that_end
 from textkin.cli.renamed import refuse_renamed
 from textkin.errors import OutputError, TextkinError, UsageError
 from textkin.progress import note, same_level, timed
+from textkin.said_numbers import no_number
 from textkin.visible import shortened
 
 _BY_SIGNAL = 128  # and its number is what shells report for a process that a signal ends
@@ -86,10 +87,24 @@ def _run(arguments: list[str]) -> int:
         place = getattr(getattr(error, "ctx", None), "command_path", "textkin")
         missing = getattr(getattr(error, "param", None), "opts", [""])[0]
         refuse_renamed(place.partition(" ")[2], arguments, getattr(error, "option_name", missing))
+        if (wrong := _no_number_in(error)) is not None:
+            word, whole = wrong
+            told, fix = no_number(word, whole=whole)
+            raise UsageError(f"{missing}: {told}" if missing else told, fix=fix) from error
         message = error.format_message().replace("Value error, ", "").strip().removesuffix(".")
         raise UsageError(message, fix=f"see: {place} --help") from error
     sys.stdout.flush()
     return code
+
+
+def _no_number_in(error: Exception) -> tuple[str, bool] | None:
+    """The word that an option got in the place of a number, and whether a whole one was expected."""
+    said = getattr(error.__cause__, "errors", None)
+    first = said()[0] if said is not None else {}
+    kind = str(first.get("type", ""))
+    if not kind.startswith(("int_", "float_")):
+        return None
+    return str(first.get("input", "")), kind.startswith("int_")
 
 
 def _require_utf8(arguments: Sequence[str]) -> None:

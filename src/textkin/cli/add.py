@@ -9,7 +9,7 @@ import typer
 
 from textkin.cli.collections import AcceptDrift, Wait, entries_in_words, names_of, place_in_words
 from textkin.cli.options import AsJson, Download, EncoderName, EncodingName, Quoting, TextColumn, fetch
-from textkin.cli.output import emit_json, emit_text, note_skips, note_truncation
+from textkin.cli.output import emit_json, emit_text, note_read, note_truncation
 
 EXAMPLES = """
 textkin add tickets.kin tickets.csv --text subject --id ticket --metadata lang,year
@@ -107,7 +107,7 @@ def command(
         added, read = opened.add_file(file, wait=wait)
         count, name = len(opened), opened.model.name
         truncation, coverage = opened.truncation, opened.coverage
-    note_skips(read)
+    note_read(read)
     note_truncation(truncation)
     if coverage is not None:
         coverage.tell()

@@ -9,7 +9,7 @@ import typer
 
 from textkin.cli.attention import AttentionFile, Heads, Layers, check_attention, write_attention
 from textkin.cli.options import AsJson, DecisionFile, Download, TextColumn, fetch
-from textkin.cli.output import emit_json, emit_text, jsonable, note_skips, note_truncation
+from textkin.cli.output import emit_json, emit_text, jsonable, note_read, note_truncation
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def command(
 
     check_attention(attention, layer, head)
     loaded = read_passages(passages, reading=TextReading(column=column))
-    note_skips(loaded.report)
+    note_read(loaded.report)
     fetch(model, download=download)
     found = answer(
         model, [question], loaded.data, k=k, most_passages=most_passages or None, decision=decision

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, final
 
 import typer
 
-from textkin.cli.collections import names_of
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
+from textkin.cli.options import guards_of
+from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
 from textkin.errors import UsageError
 from textkin.store.address import Place, is_address
 
@@ -59,8 +59,8 @@ FitGuards = Annotated[
     typer.Option(
         "--guard",
         metavar="NAME,...",
-        help="Of a collection and pairs or groups: what forbids that two texts say the same: numbers, "
-        "negation, names, order; or none.  [default: all]",
+        help="Of a collection and pairs or groups: never call texts duplicates that differ in these: "
+        "numbers, negation, names, order, content; or none.  [default: all but content]",
     ),
 ]
 
@@ -128,7 +128,7 @@ def fit_matches(
     """Fit what textkin match calls a duplicate to pairs or groups, and print what to expect."""
     from textkin.decision.goal import Aim
     from textkin.decision.match_rule import MatchGoal
-    from textkin.groups.guards import GUARDS
+    from textkin.groups.guards import STANDARD
     from textkin.readers import load_pairs
     from textkin.tasks.find.matching.fit_matching import fit_matching
     from textkin.tasks.find.matching.match import told
@@ -145,11 +145,12 @@ def fit_matches(
         raise UsageError("labels come from pairs or from groups", fix="give DATA or --groups")
     if goal.aim not in (Aim.PRECISION, Aim.F1):  # F1 is what stands for no goal
         raise UsageError(f"{goal} is no goal of matches", fix="give --precision")
-    guards = tuple(GUARDS) if asked.guard is None else () if asked.guard == "none" else names_of(asked.guard)
+    named = guards_of(asked.guard)
+    guards = STANDARD if named is None else named
     pairs = None
     if data is not None:
         loaded = load_pairs(data, reading=reading)
-        note_skips(loaded.report)
+        note_read(loaded.report)
         pairs = loaded.data
     with open_collection(folder) as opened:
         opened.store.catch_up()
@@ -201,7 +202,7 @@ def fit_collection(
         sides.append(judged_queries(test, asked.queries, reading=of_queries))
     for one in sides:
         if one.read is not None:
-            note_skips(one.read)
+            note_read(one.read)
     reranker = None if asked.rerank is None else Reranker(asked.rerank)
     options = FitOptions(
         goal=goal,

@@ -26,7 +26,7 @@ from textkin.cli.measured import (
     show,
 )
 from textkin.cli.options import AnalyserName, AsJson, Download, Seed, Vectors
-from textkin.cli.output import emit_json, emit_text, note_accounts, note_skips
+from textkin.cli.output import emit_json, emit_text, note_accounts, note_read
 from textkin.paths import shown_output
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def command(
     from textkin.tasks.evaluate.options import Options
 
     loaded = read_choices(questions, split=split)
-    note_skips(loaded.report)
+    note_read(loaded.report)
     chosen = choose(
         loaded,
         method,

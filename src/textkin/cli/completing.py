@@ -118,6 +118,10 @@ def _values(parameter: Any) -> Iterable[str]:
         from textkin.scorers import BASELINES
 
         return (DEFAULT, MINILM, *BASELINES)
+    if name == "guard":
+        from textkin.groups.guards import GUARDS
+
+        return (*GUARDS, "none")
     if name == "analyser":
         from textkin.scorers.analysers import LANGUAGES
 

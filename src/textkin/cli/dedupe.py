@@ -27,9 +27,10 @@ from textkin.cli.options import (
     UnknownTokens,
     Windows,
     fetch,
+    guards_of,
     long_texts,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, note_read
 from textkin.equality import Equal
 from textkin.readers import TextReading
 
@@ -93,14 +94,15 @@ def command(
         int | None, typer.Option("--most", metavar="N", help="No group has more different texts.")
     ] = None,
     guard: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--guard",
             metavar="NAME,...",
-            help="Never take texts for the same that differ in these: order (of the same words, or of names "
-            "and numbers), numbers, negation, names. Left out: all of them; none switches them off.",
+            help="Keep texts apart that differ in these: numbers, negation, names, order (of the same words, "
+            "or of names and numbers), content (each has a content word that the other lacks); or none.  "
+            "[default: all but content; content too where the texts are made of templates]",
         ),
-    ] = "numbers,negation,names,order",
+    ] = None,
     lexical: Annotated[
         float | None,
         typer.Option(
@@ -173,7 +175,7 @@ def command(
         linkage=Linkage(linkage),
         keep=kept,
         most=most,
-        guards=() if guard == "none" else tuple(name.strip() for name in guard.split(",") if name.strip()),
+        guards=guards_of(guard),
         lexical=lexical,
         shingles=Unit(shingles),
         unknown=UnknownTexts(unknown),
@@ -197,19 +199,13 @@ def command(
         on=on,
         address=address,
     )
-    note_skips(found.read)
+    note_read(found.read)
     emit_json(found) if as_json else _print(found, options)
 
 
 def _print(found: DedupedFile, options: DedupeOptions) -> None:
     from textkin.report.words import count, duration, percent
-    from textkin.tasks.dedupe.dedupe_report import (
-        agreement_figures,
-        how_many,
-        how_to_fit,
-        withheld_sentence,
-    )
-    from textkin.tasks.dedupe.dedupe_report import long_texts as in_words
+    from textkin.tasks.dedupe.dedupe_report import agreement_figures, how_many
 
     counts = found.counts
     emit_text(
@@ -224,14 +220,8 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
         pairs = f"{count(counts.pairs, 'similar pair')}, {count(counts.forbidden)} more forbidden by a guard"
         emit_text(f"{groups}; {pairs}")
     emit_text(f"threshold {found.cut.value:.6g}: {found.cut.words}")
-    if not found.cut.fitted and found.answers is None:
-        emit_text(how_to_fit(complete=counts.pairs is not None))
-    if found.withheld_texts:
-        emit_text(withheld_sentence(found.withheld_texts))
-    for line in in_words(found.truncation, counts.withheld, options.long):
+    for line in _notes(found, options):
         emit_text(line)
-    if found.guarantee is not None:
-        emit_text(found.guarantee.sentence())
     if found.answers is not None:
         _print_answers(found.answers)
         _print_proof(found.proof)
@@ -250,6 +240,23 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
     )
     report = found.out / "report.html"
     emit_text(f"{duration(found.seconds)}; what stays: {found.kept}{beside}, report: {report}")
+
+
+def _notes(found: DedupedFile, options: DedupeOptions) -> list[str]:
+    """What stands below the counts and the threshold."""
+    from textkin.tasks.dedupe.dedupe_report import how_to_fit, withheld_sentence
+    from textkin.tasks.dedupe.dedupe_report import long_texts as in_words
+
+    counts = found.counts
+    notes = [found.guards.sentence(counts.different)]
+    if not found.cut.fitted and found.answers is None:
+        notes.append(how_to_fit(complete=counts.pairs is not None))
+    if found.withheld_texts:
+        notes.append(withheld_sentence(found.withheld_texts))
+    notes += in_words(found.truncation, counts.withheld, options.long)
+    if found.guarantee is not None:
+        notes.append(found.guarantee.sentence())
+    return [note for note in notes if note]
 
 
 def _print_answers(answers: SampleAnswers) -> None:

@@ -21,7 +21,7 @@ from textkin.cli.options import (
     Vectors,
     fetch,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
+from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
 from textkin.paths import is_folder
 from textkin.protocols import Side
 from textkin.readers import TextReading
@@ -92,7 +92,7 @@ def command(
     if isinstance(made, shards.EncodedShards):
         _show_shards(made, as_json=as_json)
         return
-    note_skips(made.read)
+    note_read(made.read)
     note_truncation(made.truncation)
     if as_json:
         emit_json(

@@ -23,7 +23,7 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips, note_truncation
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read, note_truncation
 from textkin.errors import UsageError
 from textkin.paths import shown_output
 from textkin.visible import shortened, visible_line
@@ -94,7 +94,7 @@ def command(
         if a is not None or out is not None:
             raise UsageError("--pairs takes neither texts nor --out", fix="leave one or the other out")
         loaded = load_pairs(pairs, reading=reading(columns, format, quoting, encoding))
-        note_skips(loaded.report)
+        note_read(loaded.report)
         measured = faithfulness(
             model,
             loaded.data,

@@ -19,7 +19,7 @@ from textkin.cli.options import (
     TextsFile,
     fetch,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
+from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
 from textkin.errors import UsageError
 from textkin.paths import shown_output
 from textkin.readers import TextReading
@@ -161,7 +161,7 @@ def command(
         options=options,
         reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
     )
-    note_skips(found.read)
+    note_read(found.read)
     note_truncation(found.hashed.truncation)
     if as_json:
         hashed = found.hashed
@@ -207,7 +207,7 @@ def _search(
         options=options,
         reading=reading,
     )
-    note_skips(found.read)
+    note_read(found.read)
     note_truncation(found.queries.truncation)
     if as_json:
         emit_json(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from textkin.cli.options import AsJson
-from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
 from textkin.decision.goal import Aim, Goal
 from textkin.errors import UsageError
 from textkin.paths import shown_output
@@ -127,7 +127,7 @@ def command(
         answers=answers,
         seed=seed,
     )
-    note_skips(session.pairs.read)
+    note_read(session.pairs.read)
     if page:
         _serve(session, port)
     elif settle:

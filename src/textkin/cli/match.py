@@ -10,8 +10,16 @@ import typer
 
 from textkin.cli.collections import AcceptDrift, CollectionPlace, Wait, entries_in_words, names_of, query_of
 from textkin.cli.explain import show
-from textkin.cli.options import AsJson, DecisionFile, EncoderName, EncodingName, Quoting, TextColumn
-from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_skips
+from textkin.cli.options import (
+    AsJson,
+    DecisionFile,
+    EncoderName,
+    EncodingName,
+    Quoting,
+    TextColumn,
+    guards_of,
+)
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_read
 from textkin.errors import UsageError
 from textkin.paths import shown_output
 from textkin.streams import typed_lines
@@ -96,8 +104,8 @@ def command(
         typer.Option(
             "--guard",
             metavar="NAME,...",
-            help="What forbids that two texts say the same: numbers, negation, names, order; or none.  "
-            "[default: those that labels were fitted with, else all]",
+            help="Never call texts duplicates that differ in these: numbers, negation, names, order, "
+            "content; or none.  [default: those that labels were fitted with, else all but content]",
         ),
     ] = None,
     explain: Annotated[
@@ -144,7 +152,7 @@ def command(
         base_rate=base_rate,
         threshold=threshold,
         decision=decision,
-        guards=_guards(guard),
+        guards=guards_of(guard),
     )
     reading = EntryReading(
         text=column, ids=ids, metadata=names_of(metadata), quoting=quoting, encoding=encoding
@@ -174,12 +182,6 @@ def _check_inputs(text: str | None, texts: Path | None, out: Path | None, *, str
         raise UsageError("--texts and --out go together", fix="give both")
 
 
-def _guards(given: str | None) -> tuple[str, ...] | None:
-    if given is None:
-        return None
-    return () if given == "none" else names_of(given)
-
-
 def _match_file(
     opened: OpenCollection,
     texts: Path,
@@ -196,7 +198,7 @@ def _match_file(
     from textkin.tasks.find.matching.match_file import match_file
 
     found = match_file(opened, EntryFile(texts, reading=reading), out, options, add=add, wait=wait)
-    note_skips(found.read)
+    note_read(found.read)
     if as_json:
         emit_json(found)
         return

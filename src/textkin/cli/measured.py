@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
@@ -259,7 +259,7 @@ def measure_and_show(
     check_table(table, data, chosen.fit, chosen.dev, chosen.decision, chosen.vectors, *runs)
     if not is_suite(data, chosen):
         measured = compare(data, models, options=chosen)
-        note_skips(measured.read)
+        note_read(measured.read)
         save_tables(table, [measured])
         if as_json:
             emit_json(measured)

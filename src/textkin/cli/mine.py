@@ -28,7 +28,7 @@ from textkin.cli.options import (
     fetch,
     long_texts,
 )
-from textkin.cli.output import emit_json, emit_text, note_skips, note_truncation
+from textkin.cli.output import emit_json, emit_text, note_read, note_truncation
 from textkin.equality import Equal
 from textkin.paths import shown_output
 from textkin.readers import TextReading
@@ -159,7 +159,7 @@ def command(
         address=address,
     )
     for report in found.read:
-        note_skips(report)
+        note_read(report)
     advice = "--windows compares them whole" if wanted.long is None else "only what was read of them counts"
     note_truncation(found.about.truncation, advice)
     emit_json({"out": found.out, **asdict(found.about)}) if as_json else _show(found)

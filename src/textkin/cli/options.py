@@ -276,3 +276,10 @@ def reading(
         split=split,
         labels=labels,
     )
+
+
+def guards_of(given: str | None) -> tuple[str, ...] | None:
+    """Names of guards with commas between them, "none" for no guard; None where nothing is given."""
+    if given is None:
+        return None
+    return () if given == "none" else tuple(name.strip() for name in given.split(","))

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 from textkin.cli.command import output_is_taken
 from textkin.progress import is_quiet
 from textkin.progress import note as note
-from textkin.readers.report import note_skips as note_skips
+from textkin.readers.report import note_read as note_read
 from textkin.store.address import DatabaseAddress
 from textkin.text_table import UNFOLDED, text_table
 from textkin.visible import HARMFUL, visible, visible_line

@@ -15,7 +15,7 @@ import typer
 
 from textkin.cli.measured_spans import Resampling, SpanOptions, measure_squad
 from textkin.cli.options import AsJson, Seed, TextColumn
-from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
 from textkin.errors import UsageError
 from textkin.paths import shown_output
 from textkin.streams import typed_lines
@@ -246,7 +246,7 @@ def index(
         metric=metric, keep=keep, cells=cells, probe=probe, code_bytes=code_bytes, refine=refine, seed=seed
     )
     loaded = read_passages(passages, reading=TextReading(column=column))
-    note_skips(loaded.report)
+    note_read(loaded.report)
     asked = () if questions is None else load_texts(questions).data.texts
     start = time.perf_counter()
     found = index_phrases(loaded.data, out, model, options=options, questions=asked)

@@ -32,7 +32,7 @@ from textkin.cli.output import (
     emit_table,
     emit_tsv,
     note,
-    note_skips,
+    note_read,
     note_truncation,
     write_tsv,
 )
@@ -141,7 +141,7 @@ def _given(a: str | None, b: str | None, pairs: Path | None, out: Path | None, a
         if out is not None and overwritten([out], [pairs]):
             raise UsageError(f"{out} is the file of pairs", fix="choose another file for the scores")
         loaded = load_pairs(pairs, reading=asked)
-        note_skips(loaded.report)
+        note_read(loaded.report)
         return loaded.data
     if a is None or b is None:
         raise UsageError("there is nothing to compare", fix="give two texts, or --pairs FILE")

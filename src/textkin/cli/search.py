@@ -19,7 +19,7 @@ from textkin.cli.collections import (
 )
 from textkin.cli.explain import show_hit
 from textkin.cli.options import Address, AsJson, EncoderName, EncodingName, On, Quoting, TextColumn
-from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts, note_skips, note_truncation
+from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts, note_read, note_truncation
 from textkin.errors import UsageError
 from textkin.paths import shown_output
 from textkin.readers import TextReading
@@ -181,7 +181,7 @@ def _search_file(
     from textkin.tasks.find.searching.search_file import search_file
 
     found = search_file(opened, queries, out, options, reading=reading, on=on, address=address)
-    note_skips(found.read)
+    note_read(found.read)
     if as_json:
         emit_json(found)
         return

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, final, get_args, get_orig
 from textkin.cli.renamed import RENAMED
 from textkin.errors import ConfigError, did_you_mean
 from textkin.paths import exists, open_regular
+from textkin.said_numbers import no_number
 
 if TYPE_CHECKING:
     import typer
@@ -134,7 +135,10 @@ class Settings:
             raise self._fault(key, f"is {value!r}, expected an array", fix=f"write [{value!r}]")
         for one in values:
             if not _fits(one, wanted):
-                raise self._fault(key, f"is {one!r}, expected {_KINDS[wanted]}", fix="correct it")
+                fix = "correct it"
+                if isinstance(one, str) and wanted in (int, float):
+                    fix = no_number(one, whole=wanted is int)[1]
+                raise self._fault(key, f"is {one!r}, expected {_KINDS[wanted]}", fix=fix)
             if choices and one not in choices:
                 raise self._fault(key, f"is {one!r}", fix=did_you_mean(str(one), choices))
         values = [os.path.expanduser(one) if isinstance(one, str) else one for one in values]  # noqa: PTH111

@@ -177,14 +177,26 @@ class CandidateJudge(RankingJudge):
         return [name for name in names if not (name == ORDER and self.lists_answers_first)]
 
     def notes(self) -> tuple[str, ...]:
-        """As of all rankings, and whether the order of the source gives the answers away."""
+        """As of all rankings; which questions tell nothing apart; whether the source's order knows labels."""
+        alike = sum(len({label > 0 for label in one.labels}) < 2 for one in self.data)
+        told = (
+            (
+                f"{alike:,} of {len(self.data):,} questions have right candidates only, or wrong ones only: "
+                "any ranking of these is as good",
+            )
+            if alike
+            else ()
+        )
+        return (*told, *self._of_order(), *super().notes())
+
+    def _of_order(self) -> tuple[str, ...]:
         if not self.lists_answers_first:
-            return super().notes()
+            return ()
         gives_away = (
             f"{self.data.name or 'the source'} lists the right answers of each question first: {ORDER} knows "
             "the labels and is no rival"
         )
-        return (gives_away, *super().notes())
+        return (gives_away,)
 
     @property
     def texts(self) -> list[str]:
@@ -234,6 +246,16 @@ class CollectionJudge(RankingJudge):
     def texts(self) -> list[str]:
         """The corpus."""
         return list(self.data.corpus.values())
+
+    def notes(self) -> tuple[str, ...]:
+        """Queries that a run lacks, and judged documents that the corpus lacks."""
+        judged = {name.decode() for name in self.data.qrels.doc_ids[self.data.qrels.relevance > 0].tolist()}
+        absent = len(judged - self.data.corpus.keys())
+        told = (
+            f"the corpus lacks {absent:,} of {len(judged):,} relevant documents; their judgements count, and "
+            "no system can find them",
+        )
+        return (*(told if absent else ()), *super().notes())
 
     def rank(self, scorer: Scorer) -> Run:
         """The whole corpus for every query; what is a member too, or was ranked before, is ranked once."""

@@ -187,8 +187,8 @@ CURRENCIES: Mapping[str, str] = _units(
 
 _MORE, _LESS = "more above over older higher up later", "less fewer below under younger lower earlier"
 _PHRASES = {
-    ">": "> over above exceeding exceeds more-than greater-than larger-than higher-than bigger-than longer-than "
-    "older-than",
+    ">": "> over above exceeding exceeds more-than greater-than larger-than higher-than bigger-than "
+    "longer-than older-than",
     "<": "< under below less-than fewer-than smaller-than lower-than shorter-than younger-than",
     ">=": ">= \u2265 \u2a7e at-least minimum minimum-of min no-less-than no-fewer-than no-lower-than "
     "no-younger-than not-less-than not-fewer-than",

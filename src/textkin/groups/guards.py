@@ -11,54 +11,78 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from threading import Lock
 from types import MappingProxyType
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import UsageError, did_you_mean
 from textkin.groups.amounts import Amounts, amounts
-from textkin.groups.linkage import Edges, Numbers
+from textkin.groups.content import Content
+from textkin.groups.linkage import Numbers
 from textkin.groups.order import OrderedText, traded
 from textkin.groups.wording import Named, negation, prepared, units
 
 ORDER = "order"
 """The guard of texts that are the same words, names or numbers in another order."""
+CONTENT = "content"
+"""The guard of texts each of which has a content word that the other lacks."""
+STANDARD = ("numbers", "negation", "names", ORDER)
+"""The guards that are on where nobody names any."""
 
 Check = Callable[[Numbers, Numbers], NDArray[np.bool_]]
 """Tells which pairs of texts, given by number, are allowed. Shapes [pairs]."""
 
 
-def checks(texts: Sequence[str], guards: Sequence[str]) -> Check:
-    """What tells which pairs of these texts no guard forbids; for many calls, from several threads.
-
-    What a guard wants to know of a text it finds out when the text first comes in a pair, and remembers.
+def checked(names: Sequence[str]) -> tuple[str, ...]:
+    """Names of guards, each of which there is.
 
     Raises:
         UsageError: there is no such guard.
     """
-    for name in guards:
+    for name in names:
         if name not in GUARDS:
             raise UsageError(f"there is no guard {name!r}", fix=did_you_mean(name, GUARDS))
-    ready = [GUARDS[name](texts) for name in guards]
-
-    def none_forbids(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
-        kept = np.ones(len(a), dtype=bool)
-        for check in ready:
-            left = np.flatnonzero(kept)  # what one forbids needn't be looked at again
-            kept[left] = check(a[left], b[left])
-        return kept
-
-    return none_forbids
+    return tuple(names)
 
 
-def allowed(edges: Edges, texts: Sequence[str], guards: Sequence[str]) -> NDArray[np.bool_]:
-    """Which pairs no guard forbids. Shape [pairs].
+@final
+class TextGuards:
+    """The guards of some texts. What one wants to know of a text it finds out once, and remembers.
+
+    Args:
+        texts: pairs name them by number.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self._ready: dict[str, Check] = {}
+
+    def check(self, names: Sequence[str]) -> Check:
+        """What tells which pairs no guard forbids; for many calls, from several threads.
+
+        Raises:
+            UsageError: there is no such guard.
+        """
+        ready = [self._ready.setdefault(name, GUARDS[name](self._texts)) for name in checked(names)]
+
+        def none_forbids(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+            kept = np.ones(len(a), dtype=bool)
+            for check in ready:
+                left = np.flatnonzero(kept)  # what one forbids needn't be looked at again
+                kept[left] = check(a[left], b[left])
+            return kept
+
+        return none_forbids
+
+
+def checks(texts: Sequence[str], guards: Sequence[str]) -> Check:
+    """What tells which pairs of these texts no guard forbids.
 
     Raises:
         UsageError: there is no such guard.
     """
-    return checks(texts, guards)(edges.a, edges.b)
+    return TextGuards(texts).check(guards)
 
 
 def _equal(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
@@ -129,6 +153,16 @@ def _names_shared(texts: Sequence[str]) -> Check:
     return _each(lambda one, other: of(one).shared(of(other)))
 
 
+def _content_shared(texts: Sequence[str]) -> Check:
+    """Whether one of two texts has all content words of the other."""
+
+    @cache
+    def of(text: int) -> Content:
+        return Content.of(prepared(texts[text]))
+
+    return _each(lambda one, other: not of(one).differs(of(other)))
+
+
 def _each(fine: Callable[[int, int], bool]) -> Check:
     """A guard that looks at one pair after another."""
 
@@ -140,6 +174,12 @@ def _each(fine: Callable[[int, int], bool]) -> Check:
 
 
 GUARDS: Mapping[str, Callable[[Sequence[str]], Check]] = MappingProxyType(
-    {"numbers": _same_amounts, "negation": _equal(negation), "names": _names_shared, ORDER: _in_order}
+    {
+        "numbers": _same_amounts,
+        "negation": _equal(negation),
+        "names": _names_shared,
+        ORDER: _in_order,
+        CONTENT: _content_shared,
+    }
 )
 """Each guard by its name, for some texts: which of their pairs may be the same, as far as it can tell."""

@@ -19,17 +19,22 @@ _DOTTED = re.compile(r"(?<![^\W_])[^\W\d_](?:\.[^\W\d_])+(?![^\W_])\.?")
 _ACCENT = re.compile("[\u0300-\u036f]")
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 # Scripts without blanks between words: Thai to Tibetan, Burmese, Khmer, Kana and Han.
-_ALONE = (
+ALONE = (
     "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
-_UNIT = re.compile(f"[{_ALONE}]|[^\\s{_ALONE}]+")
+_UNIT = re.compile(f"[{ALONE}]|[^\\s{ALONE}]+")
 _NEGATION = re.compile(
     r"\w+n't|not|no|never|none|nobody|nothing|neither|nor|nowhere|without|cannot"
     r"|(?:ca|do|does|did|is|are|was|were|wo|would|should|could|has|have|had|must|need|ai)nt"
 )
 # A run of letters and digits, with the signs behind it that make another name of it: C++, C#, A+, A*.
-_PIECE = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?(?:(?:[+#]+|(?<![^\W_]{2})[*\-−])(?![^\W_]))?")
+_PIECE = re.compile(
+    r"(?<![^\W_])[A-Z]{2,3}[-−](?![^\W_])"
+    r"|[^\W_]+(?:['’][^\W\d_]+)?(?:(?:[+#]+|(?<![^\W_]{2})[*\-−])(?![^\W_]))?"
+)
+_GAPS = re.compile(r"[\s<>\"'()]+")  # between addresses
+_SCHEME = re.compile(r"^(?:[a-z]+://)?(?:www\.)?")
 _PARTS = re.compile(r"\d+|[^\W\d_]+(?:['’][^\W\d_]+)?")
 _OPENING = " \"'([“‘*_"
 _ENDS = ".!?:;\n…。！？"
@@ -72,8 +77,8 @@ class Named:
         Args:
             text: prepared.
         """
-        pieces = _Pieces(text)
-        return cls(pieces.names(), pieces.findable(), pieces.letters())
+        pieces, addresses = _Pieces(text), _addresses(text)
+        return cls(pieces.names() | addresses, pieces.findable() | addresses, pieces.letters())
 
     def shared(self, other: Named) -> bool:
         """Whether each name of one text is a word of the other, and no letter stands for another one."""
@@ -87,10 +92,10 @@ def names(text: str) -> frozenset[str]:
     """Words of a prepared text that look like names.
 
     These are words with capitals where a sentence doesn't ask for them, single letters that are no words,
-    and letters joined to digits or signs (``12A``, ``C++``). A text that is all capitals, or whose words
-    nearly all have them, as in a title, has only the last ones.
+    letters joined to digits or signs (``12A``, ``C++``), and addresses of pages and mail. A text that is all
+    capitals, or whose words nearly all have them, as in a title, has only the last two.
     """
-    return _Pieces(text).names()
+    return _Pieces(text).names() | _addresses(text)
 
 
 def units(text: str) -> tuple[str, ...]:
@@ -122,6 +127,18 @@ def canonical(word: str) -> str:
     if 0 < SMALL.get(low, 0) <= 12:
         return str(SMALL[low])
     return roman(word) or low
+
+
+def _addresses(text: str) -> frozenset[str]:
+    """Addresses of pages and mail, without what may be left out."""
+    if "@" not in text and "://" not in text and "www." not in text:
+        return frozenset()
+    found = (
+        _SCHEME.sub("", folded(one)).strip(".,;:!?/")
+        for one in _GAPS.split(text)
+        if "://" in one or "www." in one or "@" in one[1:-1]
+    )
+    return frozenset(one for one in found if one)
 
 
 @final

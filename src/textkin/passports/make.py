@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import ModelError
 from textkin.files import sha256_of_json
-from textkin.groups.guards import GUARDS
+from textkin.groups.guards import STANDARD
 from textkin.hub import located
 from textkin.interop.kinds import EXPORT, MANIFEST
 from textkin.passports.canaries import Canaries, bundled_canaries
@@ -67,7 +67,7 @@ def passport_of(
     folder: Path | None = None,
     canaries: Canaries | None = None,
     decision: PassportDecision | None = None,
-    guards: Sequence[str] = tuple(GUARDS),
+    guards: Sequence[str] = STANDARD,
     export: ExportLoss | None = None,
     is_table: bool | None = None,
 ) -> Passport:

@@ -26,8 +26,8 @@ def is_beir(folder: Path | str) -> bool:
 def read_beir(folder: Path | str, *, split: str | None = None) -> Loaded[Collection]:
     """Read a collection; a document is its title and its text, joined by a blank.
 
-    Documents may be empty, as their ids are judged. Judgements of unknown queries or documents are counted
-    skips.
+    Documents may be empty, as their ids are judged. A judgement of a document that the corpus lacks is kept,
+    since a search that can't find it has missed it. Judgements of unknown queries are counted skips.
 
     Args:
         folder: the folder.
@@ -41,7 +41,7 @@ def read_beir(folder: Path | str, *, split: str | None = None) -> Loaded[Collect
     counter = SkipCounter(folder)
     corpus = read_beir_texts(place, "corpus.jsonl", counter)
     queries = read_beir_texts(place, "queries.jsonl", counter)
-    judgements = _judgements(_qrels_file(place, split), corpus, queries, counter)
+    judgements = _judgements(_qrels_file(place, split), queries, counter)
     data = Collection(corpus, queries, Qrels.from_dict(judgements), name=place.resolve().name)
     return Loaded(data, counter.report(), "beir")
 
@@ -61,7 +61,7 @@ def read_beir_judgements(
     """
     place = Path(folder)
     queries = read_beir_texts(place, "queries.jsonl", counter)
-    judgements = _judgements(_qrels_file(place, split), None, queries, counter)
+    judgements = _judgements(_qrels_file(place, split), queries, counter)
     return queries, Qrels.from_dict(judgements)
 
 
@@ -121,9 +121,7 @@ def read_beir_texts(
     return texts
 
 
-def _judgements(
-    path: Path, corpus: dict[str, str] | None, queries: dict[str, str], counter: SkipCounter
-) -> dict[str, dict[str, int]]:
+def _judgements(path: Path, queries: dict[str, str], counter: SkipCounter) -> dict[str, dict[str, int]]:
     judgements: dict[str, dict[str, int]] = {}
     for number, line in enumerate(lines(path), 1):
         fields = [field.strip() for field in line.split("\t")]
@@ -148,8 +146,6 @@ def _judgements(
             )
         if query not in queries:
             counter.skip(number, "judgement of an unknown query")
-        elif corpus is not None and document not in corpus:
-            counter.skip(number, "judgement of an unknown document")
         elif document in judgements.setdefault(query, {}):
             raise DataError(
                 f"document {document!r} is judged twice for query {query!r}",

@@ -25,6 +25,7 @@ _TEXT_PAIRS = (
     ("question_a", "question_b"),
     ("text_a", "text_b"),
     ("text_left", "text_right"),
+    ("text", "nearest_text"),
     ("left", "right"),
     ("q1", "q2"),
     ("s1", "s2"),
@@ -41,22 +42,23 @@ _TEXT_PAIRS = (
     ("sentence", "paraphrase"),
     ("source", "target"),
 )
+# The first one that is there is the label. What people judged comes before what may be a model's score.
 _LABELS = (
     "is_duplicate",
     "gold_label",
     "label",
-    "score",
+    "same",
+    "duplicate",
+    "is_match",
+    "gold",
     "relevance",
-    "similarity",
-    "similarity_score",
     "relatedness_score",
     "entailment_judgment",
     "entailment_label",
-    "duplicate",
-    "same",
-    "is_match",
     "class",
-    "gold",
+    "similarity",
+    "similarity_score",
+    "score",
 )
 _ID_PAIRS = (
     ("qid1", "qid2"),
@@ -208,7 +210,7 @@ def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str
         if name in names:
             return names.index(name)
     width = len(header) if header is not None else len(sample[0]) if sample else 0
-    texts = [0] if width == 1 else _text_columns(sample, width)
+    texts = [0] if width == 1 else text_columns(sample, width)
     if len(texts) == 1:
         return texts[0]
     raise DataError(
@@ -296,7 +298,7 @@ def _by_name(header: Sequence[str] | None) -> dict[str, int | None]:
 def _by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int | None]:
     if width == 2:
         return {"a": 0, "b": 1}
-    texts = _text_columns(sample, width)
+    texts = text_columns(sample, width)
     if len(texts) != 2:
         return {}
     others = [place for place in range(width) if place not in texts]
@@ -310,7 +312,13 @@ def _by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int | No
     return {"a": texts[0], "b": texts[1], "label": next(iter(words or numbers), None)}
 
 
-def _text_columns(sample: Sequence[Sequence[str]], width: int) -> list[int]:
+def is_text_name(name: str) -> bool:
+    """Whether a column of this name is taken for texts."""
+    return _plain(name) in _TEXTS
+
+
+def text_columns(sample: Sequence[Sequence[str]], width: int) -> list[int]:
+    """The columns whose cells are not all labels or numbers."""
     rows = [row for row in sample if len(row) == width]
     return [
         place for place in range(width) if not all(is_label(row[place]) for row in rows if row[place].strip())

@@ -25,6 +25,7 @@ from textkin.readers.reading import QuotingOption
 from textkin.readers.report import SkipCounter
 from textkin.readers.source import lines
 from textkin.readers.table import EMPTY_TEXT, Table, open_table
+from textkin.readers.taken import texts_taken
 from textkin.readers.text_columns import find_text_columns, named_columns
 from textkin.readers.texts import is_table_name
 
@@ -84,7 +85,7 @@ class EntryFile:
         self._table: Table | None = None
         self._text: tuple[int, ...] = (0,)
         self._ids: int | None = None
-        self._encoding = asked.encoding
+        self._encoding, self._given = asked.encoding, asked.text is not None
         self._metadata: dict[str, int] = {}
         self._is_beir = self.path.is_dir() and is_beir(self.path)
         self._files = [] if self._is_beir else filled_files_of(path)
@@ -142,6 +143,7 @@ class EntryFile:
 
     def _rows(self, table: Table, counter: SkipCounter) -> Iterator[Entry]:
         seen: set[str] = set()
+        counter.columns = texts_taken(table.header, table.sample(), self._text, given=self._given)
         for row in table.rows(counter):
             if reason := row.objection(self._text):
                 counter.skip(row.line, reason)

@@ -14,6 +14,7 @@ from textkin.readers.pairs import NO_LABEL
 from textkin.readers.reading import TextReading
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.table import Table, open_table
+from textkin.readers.taken import texts_taken
 from textkin.readers.text_columns import find_text_columns, named_columns
 from textkin.readers.texts import is_table_name
 from textkin.results import Result, ResultRow
@@ -91,6 +92,7 @@ def load_labelled(
         else find_column(table.header, table.width, reading.ids)
     )
     counter = SkipCounter(path)
+    counter.columns = texts_taken(table.header, table.sample(), of_text, given=reading.column is not None)
     kept: list[tuple[str, str, str]] = []
     for row in table.rows(counter):
         name = row.fields[of_label].strip()

@@ -12,6 +12,7 @@ from textkin.readers.labels import decide
 from textkin.readers.reading import QuotingOption
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.table import Row, Table, open_table
+from textkin.readers.taken import pairs_taken
 from textkin.records import LabelKind, Pair, PairSet
 
 NO_LABEL = "no label"
@@ -58,6 +59,7 @@ def collect(
         DataError: the table is broken, or its labels make no sense.
     """
     counter = SkipCounter(table.path)
+    counter.columns = pairs_taken(table.header, roles)
     kept: list[_Kept] = []
     for row in table.rows(counter):
         cells = row.fields
@@ -67,13 +69,13 @@ def collect(
             kept.append(_Kept(row.row, row.line, *(_cell(cells, place) for place in _places(roles))))
         else:
             counter.skip(row.line, reason)
-    labelled = [item for item in kept if item.label.strip()]
+    labelled = [item for item in kept if not _is_missing(item.label)]
     name = name_of(table.path)
     if not labelled:
         pairs = tuple(item.pair(None) for item in kept)
         return Loaded(PairSet(pairs, LabelKind.NONE, name=name), counter.report(), format)
     for item in kept:
-        if not item.label.strip():
+        if _is_missing(item.label):
             counter.skip(item.line, NO_LABEL)
     if roles.guessed and roles.label is not None:
         # The first rows may all be of a few questions, whose ids repeat.
@@ -94,6 +96,11 @@ class _Kept(NamedTuple):
 
     def pair(self, label: float | None) -> Pair:
         return Pair(self.a, self.b, label, self.id_a, self.id_b, self.row)
+
+
+def _is_missing(label: str) -> bool:
+    """Whether a row has no label: a blank cell, or what pandas writes for one."""
+    return label.strip().casefold() in ("", "nan")
 
 
 def _places(roles: Roles) -> tuple[int | None, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Self, TypeVar, final
@@ -49,6 +49,7 @@ class ReadReport:
         examples: the first few skips of every reason; the first thousand where they have ids.
         unit: what places are counted in: lines, a column file's rows, or in a JSON document, where lines mean
             nothing, questions.
+        columns: which columns of a table were taken, in words; "" where there is no choice.
     """
 
     path: str
@@ -57,6 +58,7 @@ class ReadReport:
     skipped: Mapping[str, int]
     examples: tuple[Skip, ...]
     unit: str = "line"
+    columns: str = ""
 
     def sentence(self) -> str:
         """The account in words, such as "12 rows, 11 kept; skipped 1: 1 empty text (line 7)"."""
@@ -79,8 +81,20 @@ def without_texts(report: ReadReport) -> DataError:
     return DataError(f"holds no text{told}", path=report.path, fix="give a file with at least one")
 
 
-def note_skips(report: ReadReport) -> None:
-    """Say on standard error which rows of a file were skipped, if any."""
+def columns_in_words(reports: Iterable[ReadReport]) -> tuple[str, ...]:
+    """Which columns of each file were taken, where it has several."""
+    return tuple(f"{Path(one.path).name}: {one.columns}" for one in reports if one.columns)
+
+
+def note_columns(report: ReadReport) -> None:
+    """Say on standard error which columns of a file were taken, where it has several."""
+    if report.columns:
+        note(f"{shown(report.path)}: {report.columns}")
+
+
+def note_read(report: ReadReport) -> None:
+    """Say on standard error which columns of a file were taken, and which rows were skipped, if any."""
+    note_columns(report)
     if report.skipped:
         note(f"{shown(report.path)}: {report.sentence()}")
 
@@ -91,10 +105,12 @@ class SkipCounter:
 
     Attributes:
         rows: data rows seen so far; the table adds to it.
+        columns: which columns of a table were taken, in words; the reader says so.
     """
 
     def __init__(self, path: Path | str, *, unit: str | None = None) -> None:
         self.rows = 0
+        self.columns = ""
         self._start = time.perf_counter()
         self._path = str(path)
         self._unit = unit or ("row" if has_rows(path) else "line")
@@ -123,6 +139,7 @@ class SkipCounter:
             skipped=dict(sorted(self._counts.items(), key=lambda item: -item[1])),
             examples=tuple(self._examples),
             unit=self._unit,
+            columns=self.columns,
         )
         seconds = time.perf_counter() - self._start
         detail(f"{shown(self._path)}: {account.sentence()}, within {seconds:.2f} s")

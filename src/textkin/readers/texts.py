@@ -20,6 +20,7 @@ from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import raw_lines
 from textkin.readers.squad import is_squad
 from textkin.readers.table import Row, Table, open_table
+from textkin.readers.taken import texts_taken
 from textkin.readers.text_columns import find_text_columns, named_columns
 from textkin.readers.text_shape import shape_of
 from textkin.results import Result, ResultRow
@@ -85,7 +86,7 @@ class TextFile:
         self._table: Table | None = None
         self._text: tuple[int, ...] = (0,)
         self._ids: int | None = None
-        self._encoding = reading.encoding
+        self._encoding, self._given = reading.encoding, column is not None
         self.format = "txt"
         if column is not None or ids is not None or is_table_name(path):
             if reading.encoding is None and is_squad(self.path):
@@ -130,6 +131,10 @@ class TextFile:
         Raises:
             DataError: the file can't be read, or an id comes twice.
         """
+        if self._table is not None:
+            counter.columns = texts_taken(
+                self._table.header, self._table.sample(), self._text, given=self._given
+            )
         for key, row in self._rows(counter):
             if key is not None:
                 yield key, row.text(self._text)

@@ -41,6 +41,7 @@ class DataFacts:
         dropped: pairs left out of the split because they join two sides.
         proof: sentences that say how the disjointness was checked, and with what result.
         lint: what the linter found.
+        columns: which columns of the files were taken, in words.
     """
 
     files: tuple[str, ...] = ()
@@ -50,6 +51,7 @@ class DataFacts:
     dropped: int | None = None
     proof: tuple[str, ...] = ()
     lint: tuple[LintFinding, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 @final

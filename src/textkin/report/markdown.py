@@ -127,6 +127,8 @@ def _facts(data: DataFacts) -> Iterator[str]:
     yield "## Data and split"
     if data.files:
         yield "Read: " + ", ".join(plain_text(name) for name in data.files)
+    if data.columns:
+        yield _bullets(data.columns)
     if data.rows is not None:
         yield f"{count(data.rows, 'data row')}, of which {count(sum(data.skipped.values()))} skipped."
     if data.skipped:

@@ -38,6 +38,8 @@ def facts(data: DataFacts) -> list[Html]:
     parts = []
     if data.files:
         parts.append(element("p", "Read: ", *_separated(data.files), "."))
+    if data.columns:
+        parts.append(element("ul", *(element("li", one) for one in data.columns)))
     if data.rows is not None:
         lost = sum(data.skipped.values())
         parts.append(element("p", f"{count(data.rows, 'data row')}, of which {count(lost)} skipped."))

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import final
 from urllib.parse import urlsplit
 
 from textkin.server.problems import RequestError, Trouble
 
+_HEADERS = b"authorization, content-type, x-request-id"
+_NAMES = re.compile(rb"[\w!#$%&'*+.^`|~-]{1,100}(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]{1,100}){0,99}", re.ASCII)
+"""Names of headers, as a browser lists those that a page wants to send."""
+
 _GRANTED = (
     (b"access-control-allow-methods", b"GET, POST, DELETE"),
-    (b"access-control-allow-headers", b"authorization, content-type, x-request-id"),
-    (b"access-control-expose-headers", b"retry-after, x-request-id, x-textkin-truncated"),
+    (b"access-control-expose-headers", b"retry-after, x-request-id, x-textkin-truncated, mcp-session-id"),
     (b"access-control-max-age", b"600"),
 )
 
@@ -60,11 +64,19 @@ class Access:
             )
 
     def granted(self, headers: Mapping[bytes, bytes]) -> list[tuple[bytes, bytes]]:
-        """What an answer says to a browser that shows a page elsewhere which may ask."""
+        """What an answer says to a browser that shows a page elsewhere which may ask.
+
+        Such a page may send any headers, as clients of other services send some of their own.
+        """
         origin = headers.get(b"origin", b"")
         if origin.decode("latin-1").lower() not in self.origins and not (origin and "*" in self.origins):
             return []
-        return [(b"access-control-allow-origin", origin), (b"vary", b"origin"), *_GRANTED]
+        wanted = headers.get(b"access-control-request-headers", b"").strip()
+        allowed = wanted if _NAMES.fullmatch(wanted) else _HEADERS
+        found = [(b"access-control-allow-origin", origin), (b"access-control-allow-headers", allowed)]
+        if headers.get(b"access-control-request-private-network") == b"true":
+            found.append((b"access-control-allow-private-network", b"true"))
+        return [*found, (b"vary", b"origin, access-control-request-headers"), *_GRANTED]
 
 
 def _netloc_of(origin: str) -> str:

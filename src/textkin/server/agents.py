@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, final
 
-from pydantic import BaseModel
+from pydantic import BaseModel, create_model
 
 from textkin import __version__
 from textkin.collection_records import Entry
@@ -30,7 +30,7 @@ _Asked = ParamSpec("_Asked")
 _Told = TypeVar("_Told")
 
 _TITLE = 80  # characters of a text that has no title
-_HITS = 10
+_HITS, _MOST_HITS = 10, 1_000
 _TOLD = "Search a collection of texts, fetch one of them, or ask whether a text was said before."
 
 
@@ -88,12 +88,19 @@ class AgentTools:
     def __init__(self, service: Service) -> None:
         self._service = service
 
-    async def search(self, query: str, collection: str | None = None) -> FoundDocuments:
-        """Find the documents of a collection that fit a query, by words and by meaning."""
+    async def search(
+        self, query: str, collection: str | None = None, k: int = _HITS, where: str | None = None
+    ) -> FoundDocuments:
+        """Find the k best documents of a collection that fit a query, by words and by meaning.
+
+        A filter of metadata in where, such as lang = "en" and year >= 2020, leaves out others.
+        """
+        if not 1 <= k <= _MOST_HITS:
+            raise RequestError(f"k is {k}", fix=f"give 1 to {_MOST_HITS:,}", param="k")
         chosen = self._collection(collection)
         call = self._call()
         self._service.count_queries(call, [query])
-        found = await chosen.search(call, [query], SearchOptions(k=_HITS))
+        found = await chosen.search(call, [query], SearchOptions(k=k, where=where))
         return FoundDocuments(
             results=[_found(chosen, hit.entry_id, hit.text, hit.metadata) for hit in found.hits[0]]
         )
@@ -140,11 +147,24 @@ def agent_server(service: Service) -> Any:
     """
     package = imported("mcp.server", extra="mcp")
     # Less than errors it doesn't log: what a tool refuses is told to the assistant.
-    made = package.MCPServer("textkin", instructions=_TOLD, version=__version__, log_level="CRITICAL")
     tools = AgentTools(service)
     refused = imported("mcp.server.mcpserver.exceptions", extra="mcp").ToolError
-    for one in (tools.search, tools.fetch, tools.match):
-        made.add_tool(_telling(one, refused), structured_output=True)
+    asked = [_strict(_telling(one, refused)) for one in (tools.search, tools.fetch, tools.match)]
+    return package.MCPServer(
+        "textkin", instructions=_TOLD, version=__version__, log_level="CRITICAL", tools=asked
+    )
+
+
+def _strict(tool: Callable[..., Awaitable[Any]]) -> Any:
+    """A tool of the package that refuses arguments which it hasn't, rather than leave them aside."""
+    made = imported("mcp.server.mcpserver.tools", extra="mcp").Tool.from_function(
+        tool, structured_output=True
+    )
+    known = made.fn_metadata.arg_model
+    strict = create_model(known.__name__, __base__=known)
+    strict.model_config["extra"] = "forbid"
+    strict.model_rebuild(force=True)
+    made.fn_metadata.arg_model, made.parameters = strict, strict.model_json_schema(by_alias=True)
     return made
 
 

@@ -72,15 +72,16 @@ class Application:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1000})
             return
-        if scope["path"] == _MCP and self._agents is not None:
-            await self._guarded(scope, receive, send)
-            return
+        is_for_agents = scope["path"] == _MCP and self._agents is not None
         of_path = self._exchanges.get(scope["path"])
-        if of_path is None:
+        if of_path is None and not is_for_agents:
             await self._nowhere(scope, receive, send)
             return
         if scope["method"] == "OPTIONS" and any(name == b"origin" for name, _ in scope["headers"]):
             await self._preflight(scope, receive, send)
+            return
+        if of_path is None:
+            await self._guarded(scope, receive, send)
             return
         method = "GET" if scope["method"] == "HEAD" else scope["method"]
         await of_path.get(method, self._wrong_method)(scope, receive, send)
@@ -99,6 +100,13 @@ class Application:
     async def _guarded(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         """Let an assistant through that may ask."""
         headers = dict(scope["headers"])
+        granted = self._access.granted(headers)
+
+        async def told(message: dict[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message["headers"], *granted]}
+            await send(message)
+
         try:
             self._access.check(headers)
             said = headers.get(b"authorization")
@@ -107,9 +115,9 @@ class Application:
         except Exception as error:
             refusal = refusal_of(error)
             reply = Reply(body_of(refusal, Dialect.TEI), refusal.status, headers=refusal.headers)
-            await send_reply(reply, content_of(reply), Call.now("mcp", seconds=1.0), send)
+            await send_reply(reply, content_of(reply), Call.now("mcp", seconds=1.0), told)
             return
-        await self._agents(scope, receive, send)
+        await self._agents(scope, receive, told)
 
 
 def _agents(service: Service) -> Any:

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from textkin.server.access import Access
 from textkin.server.call import Call, Reply
 from textkin.server.deadlines import Deadlines
+from textkin.server.invalid import body_in, invalid
 from textkin.server.problems import RequestError, Trouble, body_of, overloaded, refusal_of
 from textkin.server.requests_log import RequestsLog
 from textkin.server.route import NoBody, Route
@@ -157,7 +158,7 @@ class Exchange:
         try:
             return self._route.body.model_validate_json(raw)
         except ValidationError as error:
-            raise _invalid(error) from None
+            raise invalid(error, body_in(raw), list(self._route.body.model_fields)) from None
 
     def _queried(self, query: bytes) -> Any:
         try:
@@ -166,11 +167,14 @@ class Exchange:
             raise RequestError("the query can't be read", status=400) from None
         fields = self._route.body.model_fields
         many = {name for name, one in fields.items() if get_origin(one.annotation) is tuple}
-        values = {name: found if name in many else found[-1] for name, found in given.items()}
+        for name, found in given.items():
+            if len(found) > 1 and name not in many:
+                raise RequestError(f"{name[:80]} is given {len(found)} times", fix="give it once", param=name)
+        values = {name: found if name in many else found[0] for name, found in given.items()}
         try:
             return self._route.body.model_validate(values)
         except ValidationError as error:
-            raise _invalid(error) from None
+            raise invalid(error, values, list(fields)) from None
 
 
 async def _unless_gone(answer: Awaitable[Reply], receive: Receive) -> Reply:
@@ -227,17 +231,6 @@ async def send_reply(
     headers += [(b"connection", b"close")] if reply.status == 413 else []  # what comes is not read
     await send({"type": "http.response.start", "status": reply.status, "headers": headers})
     await send({"type": "http.response.body", "body": content})
-
-
-def _invalid(error: ValidationError) -> RequestError:
-    """The first thing that is wrong with a body, in a sentence."""
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
-    unread = first["type"] == "json_invalid"
-    said = first["msg"].removeprefix("Value error, ")
-    return RequestError(
-        f"{place}: {said}" if place else said, status=400 if unread else 422, param=place or None
-    )
 
 
 def _too_large(most: int) -> RequestError:

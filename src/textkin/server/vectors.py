@@ -1,10 +1,13 @@
-"""Vectors as clients ask for them."""
+"""Vectors as clients ask for them, and what they may ask for."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.encoding import PROMPT_NAMES
+from textkin.errors import did_you_mean
+from textkin.protocols import Side
 from textkin.scorers.pooling import unit_rows
 from textkin.server.problems import RequestError
 
@@ -31,3 +34,32 @@ def relevance(scores: Floats, *, is_cosine: bool) -> Floats:
     wide = scores.astype(np.float64)
     found = (1 + wide) / 2 if is_cosine else 1 / (1 + np.exp(-np.clip(wide, -60, 60)))
     return np.clip(found, 0, 1).astype(np.float32)
+
+
+def side_of(prompt_name: str | None) -> Side:
+    """The side that a prompt is for; no prompt if none is named.
+
+    Raises:
+        RequestError: there is no such prompt.
+    """
+    if prompt_name is None:
+        return Side.TEXT
+    if prompt_name not in PROMPT_NAMES:
+        raise RequestError(
+            f"there is no prompt {prompt_name!r}",
+            fix=did_you_mean(prompt_name, PROMPT_NAMES),
+            param="prompt_name",
+        )
+    return PROMPT_NAMES[prompt_name]
+
+
+def refuse_left(truncation_direction: str | None) -> None:
+    """See that texts are to be cut at their end, if at all.
+
+    Raises:
+        RequestError: they are to be cut at their beginning.
+    """
+    if truncation_direction is not None and truncation_direction.lower() == "left":
+        raise RequestError(
+            "texts are cut at their end", fix="leave truncation_direction out", param="truncation_direction"
+        )

@@ -102,6 +102,8 @@ class Finding:
 class LintReport(Result):
     """All findings, in the order of the files; ``pairs`` is how many pairs, or questions, each has.
 
+    ``columns`` says which columns of the files were taken.
+
     Example:
         >>> import textkin as tk
         >>> report = tk.lint([("one", "two", 1), ("one", "two", 0)])
@@ -111,6 +113,7 @@ class LintReport(Result):
 
     findings: tuple[Finding, ...]
     pairs: tuple[tuple[str, int], ...]
+    columns: tuple[str, ...] = ()
 
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.findings:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Self, final
@@ -79,6 +79,12 @@ class FlatIds:
         """Some of the tokens, shape [tokens]."""
         gone = np.flatnonzero(~keep)
         return type(self)(np.delete(self.ids, gone, axis=0), self.ends - np.searchsorted(gone, self.ends))
+
+    def replaced(self, rows: Mapping[int, NDArray[np.int32]]) -> Self:
+        """The same, with other ids of some texts, by their places."""
+        own = [rows.get(place, row) for place, row in enumerate(self.rows())]
+        ends = np.cumsum(np.fromiter(map(len, own), dtype=np.int64, count=len(own)))
+        return type(self)(np.concatenate(own) if own else self.ids, ends)
 
     def framed(self, before: NDArray[np.int32], after: NDArray[np.int32]) -> Self:
         """Every text with the same tokens before and after it."""

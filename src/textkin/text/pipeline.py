@@ -20,7 +20,7 @@ from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.text.tokenise import character_ngrams, tokeniser
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncate import Truncate, check_length, kept
-from textkin.text.unknown import UnknownOf, unknown_words
+from textkin.text.unknown import UnknownOf, retold, unknown_words
 from textkin.text.vocabulary import Vocabulary
 
 VOCABULARY_FILE = "vocabulary.txt"
@@ -212,7 +212,11 @@ class WordPipeline:
     def read(
         self, texts: Sequence[str], *, side: Side = Side.TEXT
     ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
-        """The ids of each text, and what is unknown of it; nothing where words are read by their letters."""
+        """The ids of each text, and what is unknown of it; nothing where words are read by their letters.
+
+        What the vocabulary lacks is looked up again as :func:`retold` has it.
+        """
+        texts = [retold(text, self._has_unknown) for text in texts]
         words = {place: self.words(text) for place, text in enumerate(texts)}
         found = {
             place: unknown_words(of_text, [self._knows(word) for word in of_text], texts[place])
@@ -316,6 +320,10 @@ class WordPipeline:
                     cache[word] = found
             ids += found
         return ids
+
+    def _has_unknown(self, text: str) -> bool:
+        words = self.words(text)
+        return unknown_words(words, [self._knows(word) for word in words], text) is not None
 
     def _knows(self, word: str) -> bool:
         """Whether a word has an id of its own, or is read by its letters alone."""

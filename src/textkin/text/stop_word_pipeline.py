@@ -15,7 +15,7 @@ from textkin.files import write_text
 from textkin.protocols import Side
 from textkin.text.spelling import Spelling
 from textkin.text.truncate import Truncate, check_length, kept
-from textkin.text.unknown import UnknownOf, unknown_words
+from textkin.text.unknown import Unknown, UnknownOf, retold, unknown_words
 
 WORDS_FILE = "words.txt"
 
@@ -98,14 +98,18 @@ class StopWordPipeline:
     def read(
         self, texts: Sequence[str], *, side: Side = Side.TEXT
     ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
-        """The ids of each text, and the words without one that are no stop words."""
-        unknown = {}
-        for place, text in enumerate(texts):
-            words = [word for word in self._words(text) if not self._is_stop_word(word)]
-            known = [self._id(word) is not None for word in words]
-            if found := unknown_words([word.strip(string.punctuation) for word in words], known, text):
-                unknown[place] = found
-        return self.ids(texts, side=side), unknown
+        """The ids of each text, and the words without one that are no stop words.
+
+        What has no id is looked up again as :func:`retold` has it.
+        """
+        texts = [retold(text, lambda part: self._unknown(part) is not None) for text in texts]
+        found = {place: self._unknown(text) for place, text in enumerate(texts)}
+        return self.ids(texts, side=side), {place: one for place, one in found.items() if one is not None}
+
+    def _unknown(self, text: str) -> Unknown | None:
+        words = [word for word in self._words(text) if not self._is_stop_word(word)]
+        known = [self._id(word) is not None for word in words]
+        return unknown_words([word.strip(string.punctuation) for word in words], known, text)
 
     def unknown(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> UnknownOf:
         """What is unknown of texts."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 from textkin.errors import UsageError
+from textkin.protocols import Side
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
@@ -32,7 +33,7 @@ class TokenPlace:
 
 
 def token_places(
-    pipeline: TextPipeline, texts: Sequence[str], *, special: bool = True
+    pipeline: TextPipeline, texts: Sequence[str], *, special: bool = True, side: Side | None = None
 ) -> list[list[TokenPlace]]:
     """The tokens of each text, uncut.
 
@@ -40,6 +41,7 @@ def token_places(
         pipeline: of the model.
         texts: what to cut into tokens.
         special: with the tokens that the model gets around every text.
+        side: with the model's prompt for it before every text; None for no prompt. Places count from there.
 
     Raises:
         UsageError: the model's tokens are words, which have no ids that others know.
@@ -51,7 +53,8 @@ def token_places(
         return [TokenPlace(one, known.tokens[one], True, None, None) for one in ids]
 
     found = []
-    for one in known.located(texts):
+    prompt = "" if side is None else known.prompts.get(side, "")
+    for one in known.located([prompt + text for text in texts]):
         ids = (one.ids if one.ids.ndim == 1 else one.ids[:, 0]).tolist()
         inner = [
             TokenPlace(number, known.tokens[number], False, start, stop)

@@ -20,11 +20,12 @@ from textkin.model_json import AGAIN, read_text
 from textkin.protocols import Side
 from textkin.text.between_blanks import BetweenBlanks, KnownTokens
 from textkin.text.flat_ids import FlatIds, whole_ids
+from textkin.text.in_pieces import FEWEST_TOKENS, InPieces, may_be_in_pieces
 from textkin.text.joint import frame_of
 from textkin.text.located import Located
 from textkin.text.spelling import Spelling, spelling_from_dict, spelling_to_dict
 from textkin.text.truncate import Truncate, check_length, kept
-from textkin.text.unknown import TokenSpan, Unknown, UnknownOf, counts, is_suspect, suspects
+from textkin.text.unknown import TokenSpan, Unknown, UnknownOf, counts, is_suspect, retold, suspects
 from textkin.text.word_cache import WordCache, splits_like_bert
 
 TOKENIZER_FILE = "tokenizer.json"
@@ -195,17 +196,56 @@ class TokenizerPipeline:
         return flat.rows(), unknown
 
     def unknown(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> UnknownOf:
-        """What is unknown of texts, without tokenising those in ASCII of which nothing can be."""
+        """What is unknown of texts, without tokenising those in ASCII of which nothing can be.
+
+        Texts that are known in small pieces only, to a noticeable share, are told likewise.
+        """
         asked = [place for place, text in enumerate(texts) if not self._surely_known(text)]
         found = self.read_flat([texts[place] for place in asked], side=side)[1]
+        unknown = {asked[place]: one for place, one in found.items()}
+        for place, one in self._known_in_pieces(texts).items():
+            if place not in unknown or unknown[place].share < one.share:
+                unknown[place] = one
+        return unknown
+
+    def _known_in_pieces(self, texts: Sequence[str]) -> UnknownOf:
+        if self._in_pieces is None:
+            return {}
+        asked = [place for place, text in enumerate(texts) if may_be_in_pieces(text)]
+        found = self._in_pieces.of(self._whole([texts[place] for place in asked], Side.TEXT))
         return {asked[place]: one for place, one in found.items()}
+
+    @cached_property
+    def _in_pieces(self) -> InPieces | None:
+        """None for other tokenizers, and for vocabularies that have small pieces for all words."""
+        if self._continues is None or self._tokens < FEWEST_TOKENS:
+            return None
+        return InPieces(self.tokens, self._continues)
 
     def read_flat(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> tuple[FlatIds, UnknownOf]:
         """The ids of what is known of each text, and what is unknown.
 
         Unknown tokens are no ids, nor are the pieces of a word of another script that comes to single
-        letters: they say nothing. With special tokens ids are all the same those of :meth:`flat_ids`.
+        letters: they say nothing. What is unknown is looked up again as :func:`retold` has it. With special
+        tokens ids are all the same those of :meth:`flat_ids`.
         """
+        flat, unknown = self._read_flat(texts, side)
+        if not self.adds_unknown:
+            return flat, unknown
+        again = {place: self._again(texts[place]) for place in unknown}
+        again = {place: text for place, text in again.items() if text != texts[place]}
+        if not again:
+            return flat, unknown
+        found, still = self._read_flat(list(again.values()), side)
+        places = dict(enumerate(again))
+        unknown = {place: one for place, one in unknown.items() if place not in again}
+        unknown |= {places[number]: one for number, one in still.items()}
+        return flat.replaced(dict(zip(again, found.rows(), strict=True))), dict(sorted(unknown.items()))
+
+    def _again(self, text: str) -> str:
+        return retold(text, lambda part: KnownTokens.of(part, self._spans(part)).unknown is not None)
+
+    def _read_flat(self, texts: Sequence[str], side: Side) -> tuple[FlatIds, UnknownOf]:
         whole = self._whole(texts, side)
         flat = whole.cut(self.max_tokens, self.truncate)
         texts = self._prompted(texts, side)

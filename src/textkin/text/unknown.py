@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
+
+from textkin.text.word_forms import compatible
 
 NOTICEABLE = 0.2
 """From this share of its tokens on, what is unknown of a text is too much to rely on its score."""
@@ -23,6 +25,7 @@ _ACCENT = re.compile(f"[{_SELECTORS}\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\ufe2
 # Latin and its accents, punctuation, and the invisible.
 _HARMLESS = "\u0000-\u024f\u0300-\u036f\u1e00-\u1eff\u2000-\u206f\ufe00-\ufe0f\ufeff"
 _SUSPECT = re.compile(f"[^{_HARMLESS}]")
+_BETWEEN_BLANKS = re.compile(r"\S+")
 _MARKS_AND_NUMBERS = ("Mn", "Mc", "Me", "Nd", "Nl", "No")
 _COUNTING = frozenset(("Ll", "Lu", "Lt", "Lo", "Lm", *_MARKS_AND_NUMBERS, "So", "Cn", "Co", "Cs"))
 
@@ -77,6 +80,25 @@ def part_of(raw: str) -> str:
     """A part of a text as parts are compared."""
     plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", raw)).casefold().strip()
     return plain or raw
+
+
+def retold(text: str, has_unknown: Callable[[str], bool]) -> str:
+    """A text in which what is unknown stands in the form that :func:`compatible` gives it.
+
+    So ligatures and full-width letters are looked up again before their spelling is made into a vector.
+
+    Args:
+        text: the text.
+        has_unknown: whether something is unknown of what stands between two blanks.
+    """
+    if unicodedata.is_normalized("NFKC", text):
+        return text
+
+    def told(found: re.Match[str]) -> str:
+        form = compatible(found[0])
+        return form if form != found[0] and has_unknown(found[0]) else found[0]
+
+    return _BETWEEN_BLANKS.sub(told, text)
 
 
 def suspects(texts: Sequence[str]) -> list[int]:

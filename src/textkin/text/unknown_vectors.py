@@ -8,6 +8,7 @@ the directions fill up what these leave open.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import shake_256
@@ -28,6 +29,7 @@ OWN = 0.2
 """The least length of the part that spelling alone decides, of the whole vector's."""
 
 _MOST = 10_000  # parts that are remembered
+_LONG = 10_000  # characters of a part from which on its n-grams are counted first, since most come again
 
 
 @final
@@ -49,10 +51,20 @@ class NgramRows:
 
     def of(self, word: str) -> NDArray[np.float32]:
         """A word's vector, shape [dim]; zero for one without n-grams."""
+        if len(word) >= _LONG:
+            return self._of_long(word)
         rows = self.buckets(word)
         if not rows:
             return np.zeros(self.matrix.shape[1], dtype=np.float32)
         found: NDArray[np.float32] = self.matrix[rows].mean(axis=0)
+        return found
+
+    def _of_long(self, word: str) -> NDArray[np.float32]:
+        """The same, but for rounding, without a row for each n-gram."""
+        counts = Counter(character_ngrams(word, *self.lengths))
+        buckets = [stable_hash(ngram) % len(self.matrix) for ngram in counts]
+        weights = np.bincount(buckets, list(counts.values()), len(self.matrix))
+        found: NDArray[np.float32] = (weights @ self.matrix / weights.sum()).astype(np.float32)
         return found
 
 
@@ -103,8 +115,10 @@ class UnknownVectors:
 def spelt(part: str, dim: int) -> NDArray[np.float32]:
     """The direction of a part by its spelling: longer n-grams count more, the whole most. Shape [dim]."""
     total = (LONGEST + 1) * _direction(f"whole {part}", dim)
-    for ngram in character_ngrams(part, SHORTEST, LONGEST):
-        total += len(ngram) * _direction(ngram, dim)
+    ngrams = character_ngrams(part, SHORTEST, LONGEST)
+    counted = Counter(ngrams).items() if len(part) >= _LONG else ((ngram, 1) for ngram in ngrams)
+    for ngram, count in counted:
+        total += count * len(ngram) * _direction(ngram, dim)
     found: NDArray[np.float32] = (total / max(float(np.linalg.norm(total)), 1e-9)).astype(np.float32)
     return found
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.equality import Equal, key_of
-from textkin.groups.guards import Check, allowed, checks
+from textkin.groups.guards import Check, TextGuards
 from textkin.groups.linkage import Edges, Numbers
 from textkin.shingles import Unit
 from textkin.splits.near import near_identical
@@ -36,6 +36,7 @@ class Distinct:
         windows: the vectors of these spellings.
         unread: which of them the encoder did not read to the end. Shape [texts].
         withheld: which of them are similar to none, as too much of them is unknown. Shape [texts].
+        guards: of these texts.
         account: how many input texts are longer than the encoder reads; None if it is not known.
     """
 
@@ -46,6 +47,7 @@ class Distinct:
     windows: Windows
     unread: NDArray[np.bool_]
     withheld: NDArray[np.bool_]
+    guards: TextGuards
     account: Truncation | None = None
 
     def __len__(self) -> int:
@@ -74,7 +76,7 @@ class Distinct:
 
     def same(self, threshold: float, guards: Sequence[str]) -> Check:
         """Which pairs of similar vectors are the same: no guard, unread end or further window forbids it."""
-        unforbidden = checks(self.texts, guards)
+        unforbidden = self.guards.check(guards)
 
         def same(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
             found = unforbidden(a, b) & self.read_whole(a, b)
@@ -145,6 +147,7 @@ def distinct(embedded: UniqueTexts, equal: Equal = Equal.CASE) -> Distinct:
         windows=merged.windows,
         unread=merged.unread,
         withheld=merged.withheld,
+        guards=TextGuards(merged.texts),
         account=merged.account,
     )
 
@@ -178,7 +181,7 @@ def similar(
     if lexical is not None:
         edges, alike = _with_alike(edges, texts, lexical, shingles, engine)
     whole = texts.read_whole(edges.a, edges.b) | alike
-    return Similar(edges, alike, allowed(edges, texts.texts, guards), whole, lowest)
+    return Similar(edges, alike, texts.guards.check(guards)(edges.a, edges.b), whole, lowest)
 
 
 def deciding(

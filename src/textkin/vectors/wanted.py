@@ -6,11 +6,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
 
+import numpy as np
+
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.saved import SavedThreshold
 from textkin.equality import Equal, equal_of
 from textkin.errors import PromiseError, UsageError
 from textkin.protocols import Encoder
+from textkin.said_numbers import no_number
 from textkin.vectors.long_texts import LongTexts
 
 TOP = 1000
@@ -102,6 +105,9 @@ def check_wanted(wanted: Wanted) -> None:
         ("per_text", 1, LARGEST_PER_TEXT),
     ):
         value = given.get(name)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float | np.number)):
+            told, fix = no_number(str(value), whole=name in ("top", "per_text"))
+            raise UsageError(f"{name}: {told}", fix=fix)
         if value is not None and not least <= value <= most:
             raise UsageError(f"{name} {value}", fix=f"give a number from {least} to {most:,}")
     _check_long(wanted)

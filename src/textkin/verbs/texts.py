@@ -15,7 +15,7 @@ from textkin.errors import DataError, UsageError
 from textkin.given_values import is_missing, number_of, shown
 from textkin.inputs import listed, path_of, texts_of
 from textkin.readers import TextReading
-from textkin.readers.report import note_skips
+from textkin.readers.report import note_read
 from textkin.readers.texts import Texts
 from textkin.store.address import is_address
 from textkin.vectors.manifest import refuse_other_texts
@@ -45,7 +45,7 @@ def given_texts(
         refuse_lone_text(data, name)
         refuse_other_texts(vectors, path)
         loaded = texts_of_file(path, reading=reading)
-        note_skips(loaded.report)
+        note_read(loaded.report)
         return loaded.data
     if isinstance(data, Texts):
         return data

@@ -283,3 +283,30 @@ def test_what_can_not_be_meant():
         dedupe(["a", "b"], ids=["x"])
     with pytest.raises(DataError, match="no text"):
         dedupe([])
+
+
+def test_texts_of_a_template_stay_apart_by_their_content():
+    texts = [f"The {colour} door is open" for colour in ("red", "blue", "green", "white")] + [
+        "the red doors is open"
+    ]
+    vectors = np.ones((5, 4), dtype=np.float32)
+    found = dedupe(texts, embeddings=vectors)
+    assert (len(found.kept), found.guards.templated) == (4, 5)
+    assert found.guards.names == ("numbers", "negation", "names", "order", "content")
+    assert guarantee(found).holds
+    assert len(found.rethreshold(0.5).kept) == 4
+    named = dedupe(texts, embeddings=vectors, options=DedupeOptions(guards=("numbers",)))
+    assert (len(named.kept), named.guards.templated) == (1, 0)
+    other = ["The red door is open", "The blue door is open", "who knows"]
+    assert len(dedupe(other, embeddings=vectors[:3]).kept) == 1, "two such texts may be two ways to say it"
+
+
+def test_a_clean_copy_stays_for_a_padded_one():
+    texts = [
+        "reset my password \u200b\u200b",
+        "reset my password",
+        "Zoe\u0301 works here",
+        "Zo\u00e9 works here!",
+    ]
+    found = dedupe(texts, embeddings=np.repeat(np.eye(2, dtype=np.float32), 2, axis=0))
+    assert found.kept.tolist() == [1, 3]

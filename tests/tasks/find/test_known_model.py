@@ -11,7 +11,7 @@ import textkin as tk
 from tests.interop import tiny
 from tests.passports.copies import TAMPERED
 from textkin.errors import DataError, VerifyError
-from textkin.groups.guards import GUARDS
+from textkin.groups.guards import STANDARD
 from textkin.hub import located
 from textkin.tasks.deploy.passport import make_passport, passport_of_opened
 from textkin.tasks.find.inspect import inspect, passport_of_collection, repair
@@ -129,7 +129,7 @@ def test_a_collection_of_before_gets_a_passport_at_the_next_add(tmp_path, capsys
         assert inspect(tmp_path / "c").passport is None
         opened.add(["Is there a café?"])
     assert "had no passport of its model" in capsys.readouterr().err
-    assert set(passport_of_collection(tmp_path / "c").guards) == set(GUARDS)
+    assert set(passport_of_collection(tmp_path / "c").guards) == set(STANDARD)
     tk.open_collection(tmp_path / "c", model=copy).close()
 
 

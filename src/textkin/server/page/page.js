@@ -80,8 +80,8 @@ const views = {
       list.append(element("li", {}, element("p", {}, text(shown)), line, ...whyButton(given.query, hit, given.collection)));
     }
     const whether = answer.answered === null ? "" : `; probability that any answers: ${likely(answer.answered)}`;
-    const remark = answer.unmatched === null ? "" : ` ${answer.remark[0].toUpperCase()}${answer.remark.slice(1)}.`;
-    tell(answer.hits.length ? `${counted(answer.hits.length, "hit", "hits")}, ${answer.ranked_by}${whether}.${remark}` : `Nothing found${whether}.${remark}`);
+    const remark = answer.remark && `${answer.remark[0].toUpperCase()}${answer.remark.slice(1)}.`;
+    tell(answer.hits.length ? `${counted(answer.hits.length, "hit", "hits")}, ${answer.ranked_by}${whether}. ${remark}`.trim() : remark);
     return list;
   },
 

@@ -11,28 +11,30 @@ from textkin.server.call import Call, Reply
 from textkin.server.problems import Dialect, RequestError
 from textkin.server.route import Body, NoBody, Route
 from textkin.server.service import Service
-from textkin.server.vectors import shortened
+from textkin.server.vectors import shortened, side_of
 
 _MOST = 2_048  # inputs of a request, as there
 
 
 @final
 class EmbeddingsBody(Body):
-    """What ``POST /v1/embeddings`` takes."""
+    """What ``POST /v1/embeddings`` takes; ``user`` is for the client's own records, the last two are ours."""
 
     input: str | tuple[str, ...] | tuple[int, ...] | tuple[tuple[int, ...], ...]
     model: str | None = None
     encoding_format: Literal["float", "base64"] = "float"
     dimensions: int | None = None
     user: str | None = None
+    truncate: bool | None = None
+    prompt_name: str | None = None
 
 
 async def embeddings(service: Service, body: EmbeddingsBody, call: Call) -> Reply:
     """Embed texts, as OpenAI does."""
-    texts = _texts(body.input)
+    texts, side = _texts(body.input), side_of(body.prompt_name)
     model = service.model(body.model, lambda one: one.encoder, "give vectors")
     service.count(call, texts)
-    found = await service.embed(call, model, texts)
+    found = await service.embed(call, model, texts, side=side, truncate=body.truncate)
     vectors = shortened(found.vectors, body.dimensions)
     if body.encoding_format == "base64":
         told: Any = [base64.b64encode(row.tobytes()).decode() for row in vectors.astype("<f4")]

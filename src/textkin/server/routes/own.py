@@ -105,12 +105,18 @@ async def score(service: Service, body: ScoreBody, call: Call) -> Reply:
 async def explained(service: Service, body: ExplainBody, call: Call) -> Reply:
     """Show which tokens make a score, of two texts or of a query's hits."""
     if body.query is not None and body.ids and body.a is None and body.b is None:
+        if body.model is not None:
+            raise RequestError(
+                "a collection explains hits by its own model", fix="leave model out", param="model"
+            )
         collection = service.collection(body.collection)
         service.count_queries(call, [body.query], items=len(body.ids))
         told = await collection.explain(call, body.query, body.ids, "hybrid")
         return Reply({"model": collection.model, "passport": collection.passport, "explained": told})
     if not body.a or not body.b or body.query is not None or body.ids:
         raise RequestError("what is to be explained", fix="give a and b, or query and ids")
+    if body.collection is not None:
+        raise RequestError("two texts need no collection", fix="leave collection out", param="collection")
     model = service.model(body.model, lambda one: one.scorer, "compare texts")
     service.count(call, [body.a, body.b], items=1)
 
@@ -126,6 +132,11 @@ async def answered(service: Service, body: AnswerBody, call: Call) -> Reply:
     model = service.model(body.model, lambda one: one.reader, "read answers out of passages")
     service.count_queries(call, [body.question])
     if body.passages:
+        for name in ("collection", "where"):
+            if getattr(body, name) is not None:
+                raise RequestError(
+                    f"passages are given, and {name} chooses others", fix=f"leave {name} out", param=name
+                )
         ids, texts = tuple(map(str, range(len(body.passages)))), body.passages
     else:
         options = SearchOptions(k=body.read, where=body.where)

@@ -12,11 +12,14 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from textkin.server.call import Call, Reply
-from textkin.server.problems import Dialect
+from textkin.server.problems import Dialect, RequestError
 from textkin.server.route import Body, Route
+from textkin.server.routes.tei import Direction
 from textkin.server.served_model import ServedModel
 from textkin.server.service import Service
-from textkin.server.vectors import relevance
+from textkin.server.vectors import refuse_left, relevance
+
+_REFUSED = ("rank_fields", "max_chunks_per_doc", "max_tokens_per_doc", "truncate_prompt_tokens")
 
 
 @final
@@ -39,6 +42,11 @@ class RerankBody(Body):
     return_text: bool = False
     raw_scores: bool = False
     truncate: bool | None = None
+    truncation_direction: Direction = None
+    rank_fields: Any = None
+    max_chunks_per_doc: Any = None
+    max_tokens_per_doc: Any = None
+    truncate_prompt_tokens: Any = None
 
     @model_validator(mode="after")
     def _one_kind(self) -> RerankBody:
@@ -47,6 +55,11 @@ class RerankBody(Body):
         if not self.given or not self.query:
             raise ValueError("query and texts must not be empty")
         return self
+
+    @property
+    def returns(self) -> bool:
+        """Whether the texts are wanted back; each dialect has its word for it."""
+        return self.return_text or self.return_documents
 
     @property
     def given(self) -> list[str]:
@@ -59,6 +72,12 @@ class RerankBody(Body):
 async def rerank(service: Service, body: RerankBody, call: Call) -> Reply:
     """Order texts by how well they answer a query."""
     texts = body.given
+    refuse_left(body.truncation_direction)
+    for name in _REFUSED:
+        if getattr(body, name) is not None:
+            raise RequestError(
+                "documents are read as texts, up to what the model reads", fix=f"leave {name} out", param=name
+            )
     model = _model(service, body.model)
     service.count_queries(call, [body.query], items=0)
     service.count(call, texts)
@@ -68,7 +87,7 @@ async def rerank(service: Service, body: RerankBody, call: Call) -> Reply:
         call, model, [(body.query, text) for text in texts], ranks=True, truncate=truncate
     )
     calibration = model.decision.calibration
-    if is_tei and body.raw_scores:
+    if body.raw_scores:
         scores = found.scores
     elif calibration is not None:
         scores = calibration.probability(found.scores).astype(np.float32)
@@ -77,8 +96,7 @@ async def rerank(service: Service, body: RerankBody, call: Call) -> Reply:
     order = np.argsort(-found.scores, kind="stable")[: body.top_n].tolist()
     if is_tei:
         told = [
-            {"index": place, "score": float(scores[place])}
-            | ({"text": texts[place]} if body.return_text else {})
+            {"index": place, "score": float(scores[place])} | ({"text": texts[place]} if body.returns else {})
             for place in order
         ]
         return Reply(told)
@@ -98,7 +116,7 @@ def _results(
 ) -> dict[str, Any]:
     results = [
         {"index": place, "relevance_score": float(scores[place])}
-        | ({"document": {"text": texts[place]}} if body.return_documents else {})
+        | ({"document": {"text": texts[place]}} if body.returns else {})
         for place in order
     ]
     told: dict[str, Any] = {"id": os.urandom(8).hex(), "model": model, "results": results}

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal, final
 
 import numpy as np
 from pydantic import Field
 
 from textkin import __version__
-from textkin.encoding import PROMPT_NAMES
-from textkin.errors import did_you_mean
 from textkin.protocols import Side
 from textkin.server.call import Call, Reply
 from textkin.server.problems import RequestError, Trouble
-from textkin.server.route import Body, NoBody, Route
+from textkin.server.route import Body, NoBody, Route, StrictBody
 from textkin.server.service import Service
-from textkin.server.vectors import shortened
+from textkin.server.vectors import refuse_left, shortened, side_of
 from textkin.text.token_ids import TokenPlace, decoded, token_places
 
 Texts = str | tuple[str, ...]
+
+
+Direction = Literal["right", "left", "Right", "Left"] | None
 
 
 @final
@@ -27,7 +29,7 @@ class EmbedBody(Body):
 
     inputs: Texts
     truncate: bool | None = None
-    truncation_direction: Literal["right", "left", "Right", "Left"] = "right"
+    truncation_direction: Direction = None
     normalize: bool | None = None
     prompt_name: str | None = None
     dimensions: int | None = None
@@ -43,11 +45,27 @@ class SimilarSentences(Body):
 
 
 @final
+class Parameters(StrictBody):
+    """Options of :class:`EmbedBody`, which some clients put into an object of their own."""
+
+    truncate: bool | None = None
+    truncation_direction: Direction = None
+    normalize: bool | None = None
+    prompt_name: str | None = None
+    dimensions: int | None = None
+
+
+@final
 class SimilarityBody(Body):
     """What ``POST /similarity`` takes."""
 
     inputs: SimilarSentences
-    parameters: dict[str, Any] = Field(default_factory=dict)
+    parameters: Parameters | None = None
+    truncate: bool | None = None
+    truncation_direction: Direction = None
+    normalize: bool | None = None
+    prompt_name: str | None = None
+    dimensions: int | None = None
     model: str | None = None
 
 
@@ -56,11 +74,13 @@ class RootBody(Body):
     """What Hugging Face's clients send to ``/``: texts to embed, or sentences to compare."""
 
     inputs: Texts | SimilarSentences
-    parameters: dict[str, Any] = Field(default_factory=dict)
+    parameters: Parameters | None = None
     truncate: bool | None = None
+    truncation_direction: Direction = None
     normalize: bool | None = None
     prompt_name: str | None = None
     dimensions: int | None = None
+    model: str | None = None
 
 
 Pairs = tuple[str, str] | Annotated[tuple[tuple[str, ...], ...], Field(min_length=1)] | str
@@ -73,6 +93,7 @@ class PredictBody(Body):
     inputs: Pairs
     raw_scores: bool = False
     truncate: bool | None = None
+    truncation_direction: Direction = None
     model: str | None = None
 
 
@@ -97,45 +118,45 @@ class DecodeBody(Body):
 
 async def embed(service: Service, body: EmbedBody, call: Call) -> Reply:
     """Embed texts: a vector each."""
-    texts = _texts(body.inputs)
-    _check_options(body)
-    model = service.model(body.model, lambda one: one.encoder, "give vectors")
-    service.count(call, texts)
-    found = await service.embed(call, model, texts, side=_side(body.prompt_name), truncate=body.truncate)
-    return Reply(shortened(found.vectors, body.dimensions))
+    return await _embedded(service, _texts(body.inputs), call, _options_of(body))
 
 
 async def embed_all(service: Service, body: EmbedBody, call: Call) -> Reply:
     """Embed the tokens of texts: a vector each, special ones included."""
-    texts = _texts(body.inputs)
-    _check_options(body)
-    model = service.model(body.model, lambda one: one.encoder, "give vectors")
+    texts, asked = _texts(body.inputs), _options_of(body)
+    if body.dimensions is not None or body.normalize is not None:
+        raise RequestError(
+            "vectors of tokens come as the model has them",
+            fix="leave dimensions and normalize out",
+            param="dimensions" if body.normalize is None else "normalize",
+        )
+    model = service.model(asked.model, lambda one: one.encoder, "give vectors")
     service.count(call, texts)
-    side = _side(body.prompt_name)
 
     def work(items: list[Any]) -> tuple[list[Any], list[int]]:
-        return model.token_vectors(items, side)[0], model.lengths(items, side=side).tolist()
+        return model.token_vectors(items, asked.side)[0], model.lengths(items, side=asked.side).tolist()
 
     rows, lengths = await service.compute_all(call, model, work, texts)
-    service.note_lengths(call, model, np.asarray(lengths), body.truncate)
+    service.note_lengths(call, model, np.asarray(lengths), asked.truncate)
     return Reply(rows)
 
 
 async def similarity(service: Service, body: SimilarityBody, call: Call) -> Reply:
     """Compare a sentence with others: a cosine each."""
-    return await _similarities(service, body.inputs, call, body.model)
+    return await _similarities(service, body.inputs, call, _options_of(body, body.parameters))
 
 
 async def root(service: Service, body: RootBody, call: Call) -> Reply:
     """Embed or compare texts, as Hugging Face's clients ask at the server's root."""
+    asked = _options_of(body, body.parameters)
     if isinstance(body.inputs, SimilarSentences):
-        return await _similarities(service, body.inputs, call, None)
-    given = {name: value for name, value in body.model_dump().items() if name != "parameters"}
-    return await embed(service, EmbedBody(**{**given, **_known(body.parameters)}), call)
+        return await _similarities(service, body.inputs, call, asked)
+    return await _embedded(service, _texts(body.inputs), call, asked)
 
 
 async def predict(service: Service, body: PredictBody, call: Call) -> Reply:
     """Sort pairs of texts into classes."""
+    refuse_left(body.truncation_direction)
     many, pairs = _pairs(body.inputs)
     model = service.model(body.model, lambda one: one.classifier, "give classes")
     service.count(call, [text for pair in pairs for text in pair], items=len(pairs))
@@ -153,11 +174,12 @@ async def predict(service: Service, body: PredictBody, call: Call) -> Reply:
 async def tokenize(service: Service, body: TokenizeBody, call: Call) -> Reply:
     """Cut texts into tokens, with their ids and places."""
     texts = _texts(body.inputs)
+    side = None if body.prompt_name is None else side_of(body.prompt_name)
     model = service.model(body.model, lambda one: True, "read texts")
     service.count(call, texts)
 
     def work(items: list[Any]) -> tuple[list[list[TokenPlace]]]:
-        return (token_places(model.pipeline, items, special=body.add_special_tokens),)
+        return (token_places(model.pipeline, items, special=body.add_special_tokens, side=side),)
 
     (found,) = await service.compute_all(call, model, work, texts)
     return Reply([[_token(one) for one in tokens] for tokens in found])
@@ -197,13 +219,54 @@ async def info(service: Service, body: NoBody, call: Call) -> Reply:
     )
 
 
-async def _similarities(service: Service, given: SimilarSentences, call: Call, name: str | None) -> Reply:
-    texts = [given.source_sentence, *given.sentences]
-    if not given.sentences:
-        raise _empty("sentences")
-    model = service.model(name, lambda one: one.encoder, "give vectors")
+@final
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """How texts are to be embedded, once all is known to be possible."""
+
+    model: str | None
+    side: Side
+    truncate: bool | None
+    dimensions: int | None
+
+
+def _options_of(body: Any, parameters: Parameters | None = None) -> _Options:
+    """The options of a body, which may stand in its parameters; what can't be done is refused.
+
+    Raises:
+        RequestError: an option stands in both, or a model can't do what it says.
+    """
+    given = {}
+    for name in Parameters.model_fields:
+        found = [
+            value
+            for one in (body, parameters)
+            if one is not None and (value := getattr(one, name)) is not None
+        ]
+        if len(found) > 1:
+            raise RequestError(f"{name} is given twice", fix="leave it out of parameters", param=name)
+        given[name] = found[0] if found else None
+    refuse_left(given["truncation_direction"])
+    if given["normalize"] is False:
+        raise RequestError("vectors always have length 1 here", fix="leave normalize out", param="normalize")
+    return _Options(body.model, side_of(given["prompt_name"]), given["truncate"], given["dimensions"])
+
+
+async def _embedded(service: Service, texts: list[str], call: Call, asked: _Options) -> Reply:
+    model = service.model(asked.model, lambda one: one.encoder, "give vectors")
     service.count(call, texts)
-    vectors = (await service.embed(call, model, texts)).vectors
+    found = await service.embed(call, model, texts, side=asked.side, truncate=asked.truncate)
+    return Reply(shortened(found.vectors, asked.dimensions))
+
+
+async def _similarities(service: Service, given: SimilarSentences, call: Call, asked: _Options) -> Reply:
+    texts = [given.source_sentence, *given.sentences]
+    if not given.sentences or any(one == "" for one in texts):
+        raise _empty("sentences")
+    model = service.model(asked.model, lambda one: one.encoder, "give vectors")
+    service.count(call, texts)
+    found = await service.embed(call, model, texts, side=asked.side, truncate=asked.truncate)
+    vectors = shortened(found.vectors, asked.dimensions)
     return Reply((vectors[1:] @ vectors[0]).clip(-1, 1).astype(np.float32))
 
 
@@ -232,33 +295,6 @@ def _pairs(given: Any) -> tuple[bool, list[tuple[str, str]]]:
             "these models sort pairs of texts, and a single text was sent", fix="send inputs: [[a, b], ...]"
         )
     return not lone, [(str(a), str(b)) for a, b in listed]
-
-
-def _side(prompt_name: str | None) -> Side:
-    if prompt_name is None:
-        return Side.TEXT
-    if prompt_name not in PROMPT_NAMES:
-        raise RequestError(
-            f"there is no prompt {prompt_name!r}",
-            fix=did_you_mean(prompt_name, PROMPT_NAMES),
-            param="prompt_name",
-        )
-    return PROMPT_NAMES[prompt_name]
-
-
-def _check_options(body: EmbedBody) -> None:
-    """Refuse what a model can't do, rather than do something else."""
-    if body.normalize is False:
-        raise RequestError("vectors always have length 1 here", fix="leave normalize out", param="normalize")
-    if body.truncation_direction.lower() == "left":
-        raise RequestError(
-            "texts are cut at their end", fix="leave truncation_direction out", param="truncation_direction"
-        )
-
-
-def _known(parameters: dict[str, Any]) -> dict[str, Any]:
-    names = ("truncate", "normalize", "prompt_name", "dimensions")
-    return {name: parameters[name] for name in names if name in parameters}
 
 
 def _token(one: TokenPlace) -> dict[str, Any]:

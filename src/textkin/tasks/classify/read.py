@@ -6,7 +6,7 @@ from pathlib import Path
 
 from textkin.readers import TextReading
 from textkin.readers.labelled_texts import LabelledTexts, has_column, load_labelled
-from textkin.readers.report import note_skips
+from textkin.readers.report import note_read
 from textkin.vectors.unique_texts import texts_of_file
 
 
@@ -30,12 +30,12 @@ def read_texts(path: Path | str, label: str | None, reading: TextReading | None)
     if label is not None and has_column(path, label, reading=reading):
         return _told(path, label, reading, all_labelled=False)
     loaded = texts_of_file(path, reading=reading)
-    note_skips(loaded.report)
+    note_read(loaded.report)
     found = loaded.data
     return LabelledTexts(found.ids, found.texts, ("",) * len(found.texts), found.name)
 
 
 def _told(path: Path | str, label: str, reading: TextReading | None, *, all_labelled: bool) -> LabelledTexts:
     loaded = load_labelled(path, label, reading=reading, all_labelled=all_labelled)
-    note_skips(loaded.report)
+    note_read(loaded.report)
     return loaded.data

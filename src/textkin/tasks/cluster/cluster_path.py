@@ -13,7 +13,7 @@ from textkin.inputs import path_of
 from textkin.part_files import parts_of
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
-from textkin.readers.report import note_skips
+from textkin.readers.report import note_read
 from textkin.store.address import DatabaseAddress, Place, is_address, place_of
 from textkin.table_writer import check_ending
 from textkin.tasks.cluster.cluster import ClusterOptions, Clusters, cluster
@@ -69,7 +69,7 @@ def cluster_path(
             reading=reading,
         )
     if read.read is not None:
-        note_skips(read.read)
+        note_read(read.read)
     return written(cluster(read, options), out)
 
 

@@ -19,7 +19,7 @@ from textkin.readers.beir import is_beir
 from textkin.readers.exam_rows import ExamRow
 from textkin.readers.formats import TABLE
 from textkin.readers.given import holds_choices, holds_spans
-from textkin.readers.report import Loaded, ReadReport
+from textkin.readers.report import Loaded, ReadReport, columns_in_words, note_columns
 from textkin.readers.squad import read_squad
 from textkin.records import CandidateSet, Pair, PairSet
 from textkin.splits.checks import EXAMPLES, Subject, short
@@ -74,6 +74,8 @@ def lint_files(
     reader = None if system is None else _reader(system)
     singles = [] if system is None else [place for place in places if _holds_single_texts(place, reading)]
     loaded = {place: _load(place, reading) for place in places if place not in singles}
+    for item in loaded.values():
+        note_columns(item.report)
     report = LintReport((), ())
     if loaded or not (singles or exams or spans or corpora):
         report = lint_loaded(loaded, reading=reading, system=system, equal=equal)
@@ -137,7 +139,8 @@ def lint_loaded(
     subjects = [_subject(item, place, reading) for place, item in loaded.items()]
     report = lint([data for data, _ in subjects], lines=[lines for _, lines in subjects], equal=equal)
     skipped = [_skipped(item.report) for item in loaded.values() if item.report.skipped]
-    report = replace(report, findings=(*skipped, *report.findings))
+    columns = columns_in_words(item.report for item in loaded.values())
+    report = replace(report, findings=(*skipped, *report.findings), columns=columns)
     return report if system is None else with_long_texts(report, subjects, system)
 
 

@@ -22,7 +22,7 @@ from textkin.errors import DataError, OutputError, UsageError, did_you_mean, is_
 from textkin.files import atomic_path, sha256_of_file, write_json
 from textkin.paths import name_of, real
 from textkin.readers import Reading, load_pairs
-from textkin.readers.report import Loaded
+from textkin.readers.report import Loaded, note_read
 from textkin.readers.table import Row, Table, open_table
 from textkin.records import LabelKind, PairSet
 from textkin.results import Result, ResultRow, counted
@@ -172,8 +172,10 @@ def split_file(
         OutputError: the files can't be written.
     """
     scheme = _choice(Scheme, scheme, "scheme")
+    loaded = load_pairs(path, reading=reading)
+    note_read(loaded.report)
     return split_loaded(
-        load_pairs(path, reading=reading),
+        loaded,
         out,
         seed=seed,
         scheme=scheme,

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from textkin.equality import Equal, key_of
 from textkin.errors import DataError
-from textkin.groups.guards import allowed
-from textkin.groups.linkage import Edges, Linkage, Numbers
+from textkin.groups.linkage import Linkage, Numbers
 from textkin.metrics.grouping import Agreement, b_cubed, pairwise_agreement
 from textkin.shingles import jaccard, shingles
 from textkin.tasks.dedupe.dedupe import Deduped
@@ -98,9 +97,9 @@ def guarantee(found: Deduped, *, engine: WorkEngine = THIS_MACHINE) -> Guarantee
     similar = (scores >= found.cut.value - _ROUNDING) & texts.read_whole(ours, theirs)
     spelt = ~similar & _share_spelling(found, ours, theirs)
     similar |= spelt
-    similar &= allowed(Edges(ours, theirs, scores), texts.texts, found.options.guards)
+    similar &= texts.guards.check(found.guards.names)(ours, theirs)
     staying = texts.node[kept]
-    same = texts.same(found.cut.value, found.options.guards)
+    same = texts.same(found.cut.value, found.guards.names)
 
     def counts(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
         return same(staying[a], staying[b])

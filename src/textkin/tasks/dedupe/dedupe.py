@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from textkin.checked_arguments import check_fields
 from textkin.decision.given import NOT_FITTED_THRESHOLD
 from textkin.equality import Equal, equal_of
-from textkin.errors import DataError, UsageError, did_you_mean
-from textkin.groups.guards import GUARDS
+from textkin.errors import DataError, UsageError
+from textkin.groups.guards import checked
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
 from textkin.groups.preference import Keep, Lengths, Preference, preferred
+from textkin.groups.templates import ChosenGuards
 from textkin.inputs import several
 from textkin.protocols import Encoder
 from textkin.results import Result, ResultRow
@@ -62,8 +63,9 @@ class DedupeOptions:
         linkage: what makes a group.
         keep: which text of a group stays.
         most: different texts of a group; None for any number.
-        guards: what forbids that two texts are similar: see ``groups.guards.GUARDS``. By default all
-            of them; () for none.
+        guards: what forbids that two texts are similar: "numbers", "negation", "names", "order" or "content";
+            () for none. None for all but "content", and for that too where many texts share all but a word or
+            two, as messages made of templates do.
         lexical: texts are similar too if they share at least so many of their shingles (Jaccard); None to
             look at vectors alone.
         shingles: runs of four letters or of two words.
@@ -86,7 +88,7 @@ class DedupeOptions:
     linkage: Linkage = Linkage.REPRESENTATIVE
     keep: Keep = Keep.LONGEST
     most: int | None = None
-    guards: tuple[str, ...] = tuple(GUARDS)
+    guards: tuple[str, ...] | None = None
     lexical: float | None = None
     shingles: Unit = Unit.LETTERS
     unknown: UnknownTexts = UnknownTexts.WITHHOLD
@@ -105,9 +107,8 @@ class DedupeOptions:
             raise UsageError(
                 f"shingles of {self.shingles.value} that nothing asks for", fix="say how many: --lexical 0.8"
             )
-        for name in several(self.guards, "guards"):
-            if name not in GUARDS:
-                raise UsageError(f"there is no guard {name!r}", fix=did_you_mean(name, GUARDS))
+        if self.guards is not None:
+            checked(several(self.guards, "guards"))
 
 
 @final
@@ -181,9 +182,11 @@ class Deduped(Result):
         return len(self.removed)
 
     def _said(self) -> tuple[str, ...]:
+        why = self.guards.sentence(len(self.distinct))
         return (
             f"{len(self.removed):,} of {len(self.texts):,} texts go; similar from {self.cut.value:.6g} on: "
             f"{self.cut.words}",
+            *((why,) if why else ()),
         )
 
     @property
@@ -200,6 +203,11 @@ class Deduped(Result):
     def distinct(self) -> Distinct:
         """The different texts."""
         return self._came.distinct
+
+    @property
+    def guards(self) -> ChosenGuards:
+        """What forbids pairs, and why."""
+        return self._came.guards
 
     @property
     def coverage(self) -> Coverage | None:
@@ -273,6 +281,7 @@ class _Came:
         texts: as they came.
         distinct: the different ones.
         lengths: of the texts.
+        guards: what forbids pairs.
         values: of each text, to keep the highest of. Shape [texts], or None.
         coverage: how much of them the encoder knows; None of given vectors.
     """
@@ -281,6 +290,7 @@ class _Came:
     texts: tuple[str, ...]
     distinct: Distinct
     lengths: Lengths
+    guards: ChosenGuards
     values: NDArray[np.float64] | None
     coverage: Coverage | None
 
@@ -333,7 +343,8 @@ def dedupe(
     with engine_of(**where) as engine:
         read = embedded(texts, vectors, ids=names, long=long, unknown=options.unknown, engine=engine)
         distincts = distinct(read, options.equal)
-        came = _Came(names, tuple(texts), distincts, Lengths.of(texts), values, read.coverage)
+        guards = ChosenGuards.of(options.guards, distincts.texts)
+        came = _Came(names, tuple(texts), distincts, Lengths.of(texts), guards, values, read.coverage)
         found = _search(came, cut.value, cut.value if lowest is None else lowest, options, engine)
     return _decide(came, found, cut, options)
 
@@ -381,7 +392,7 @@ def _search(
 
     If there are too many at the threshold, only those that decide, if the options allow this.
     """
-    texts, guards = came.distinct, options.guards
+    texts, guards = came.distinct, came.guards.names
     least = max(min(lowest, threshold), -1.0)
     found = similar(
         texts, least, guards=guards, lexical=options.lexical, shingles=options.shingles, engine=engine

@@ -132,6 +132,7 @@ def dedupe_file(
             kept=kept[0] if isinstance(source, TextFile) else folder,
             counts=_counts(found, sample),
             cut=found.cut,
+            guards=found.guards,
             guarantee=guarantee(found, engine=engine),
             answers=answers,
             gold=None if evidence.gold is None else agreement(found, read_gold_groups(evidence.gold)),

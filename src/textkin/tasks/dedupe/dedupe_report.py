@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from textkin.groups.guards import GUARDS, allowed
+from textkin.groups.guards import STANDARD
 from textkin.groups.linkage import Edges
 from textkin.report.content import Estimate
 from textkin.report.dedupe_content import (
@@ -56,6 +56,8 @@ def dedupe_report(
     groups = found.groups
     unknown = not found.cut.fitted and answers is None
     notes = [how_to_fit(complete=found.similar.complete)] if unknown else []
+    if why := found.guards.sentence(len(found.distinct)):
+        notes.append(f"{why}.")
     if not found.similar.complete:
         notes.append(how_many())
     if found.withheld_texts:
@@ -228,8 +230,10 @@ def _taken(edges: Edges, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Edges:
 
 
 def _shown(found: Deduped, edges: Edges) -> tuple[ShownPair, ...]:
-    """Pairs with their texts, and which guards, asked or not, see a difference."""
-    same = {name: allowed(edges, found.texts, (name,)).tolist() for name in GUARDS}
+    """Pairs with their texts, and which guards, those that are usual among them, see a difference."""
+    a, b = found.distinct.node[edges.a], found.distinct.node[edges.b]
+    names = dict.fromkeys((*STANDARD, *found.guards.names))
+    same = {name: found.distinct.guards.check((name,))(a, b).tolist() for name in names}
     rows = zip(edges.a.tolist(), edges.b.tolist(), edges.score.tolist(), strict=True)
     return tuple(
         ShownPair(

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import final
 
+from textkin.groups.templates import ChosenGuards
 from textkin.readers.report import ReadReport
 from textkin.results import Account, ResultRow
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee
@@ -60,6 +61,7 @@ class DedupedFile(Account):
         kept: the file of what stays; of a folder of parts the folder of parts that stay.
         counts: how many texts and pairs there were.
         cut: the threshold.
+        guards: what forbade pairs, and how many texts are made of templates.
         guarantee: whether the promise of representative linkage was kept; None for other linkages.
         answers: the precision that a judged sample tells.
         gold: the agreement with known groups.
@@ -83,6 +85,7 @@ class DedupedFile(Account):
     kept: Path
     counts: Counts
     cut: SourcedThreshold
+    guards: ChosenGuards
     guarantee: Guarantee | None
     answers: SampleAnswers | None
     gold: GoldAgreement | None
@@ -100,4 +103,6 @@ class DedupedFile(Account):
             "kept_file": self.kept.name,
             **asdict(self.counts),
             "threshold": self.cut.value,
+            "guards": ",".join(self.guards.names),
+            "templated": self.guards.templated,
         }

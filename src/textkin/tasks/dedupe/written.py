@@ -127,7 +127,7 @@ def made_of(
         "most texts of a group": options.most or "any number",
         "unknown tokens": options.unknown.value,
         "equal texts": options.equal.value,
-        "guards": ", ".join(options.guards) or "none",
+        "guards": ", ".join(found.guards.names) or "none",
         "long texts": "as the model reads them" if options.long is None else options.long.value,
         "lexical": "not looked at"
         if options.lexical is None
@@ -144,10 +144,15 @@ def _account(
     return {
         "made_with": dict(made_with),
         "seed": seed,
-        "input": {"rows": result.read.rows, "skipped": dict(result.read.skipped)},
+        "input": {
+            "rows": result.read.rows,
+            "skipped": dict(result.read.skipped),
+            "columns": result.read.columns,
+        },
         "truncation": None if result.truncation is None else asdict(result.truncation),
         "threshold": asdict(result.cut),
         "counts": asdict(result.counts),
+        "guards": asdict(result.guards),
         "coverage": None if result.coverage is None else asdict(result.coverage),
         "withheld_texts": result.withheld_texts,
         "guarantee": None if kept is None else {**asdict(kept), "holds": kept.holds},

@@ -8,7 +8,7 @@ from pathlib import Path
 from textkin.decision.saved import SavedDecision
 from textkin.errors import ModelError, UsageError
 from textkin.files import overwritten
-from textkin.groups.guards import GUARDS
+from textkin.groups.guards import STANDARD
 from textkin.hub import located
 from textkin.interop.kinds import CERTIFICATE, EXPORT, PASSPORT
 from textkin.passports import (
@@ -40,7 +40,7 @@ def make_passport(
     *,
     out: Path | str | None = None,
     decision: Path | str | None = None,
-    guards: Sequence[str] = tuple(GUARDS),
+    guards: Sequence[str] = STANDARD,
     canaries: Canaries | None = None,
 ) -> Passport:
     """Make the passport of a model.
@@ -81,7 +81,7 @@ def passport_of_opened(
     *,
     canaries: Canaries | None = None,
     decision: PassportDecision | None = None,
-    guards: Sequence[str] = tuple(GUARDS),
+    guards: Sequence[str] = STANDARD,
 ) -> Passport:
     """The passport of a model that is open.
 

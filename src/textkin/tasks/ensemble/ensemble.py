@@ -28,6 +28,7 @@ from textkin.pair_sets import content_hash
 from textkin.paths import is_folder, real
 from textkin.readers import Reading, load_texts
 from textkin.readers.given import GivenData, loaded_choices, loaded_data, loaded_spans
+from textkin.readers.report import note_read
 from textkin.records import CandidateSet, Collection, LabelKind, PairSet
 from textkin.report.content import Estimate
 from textkin.report.words import full, p_words
@@ -257,7 +258,9 @@ def _loaded(data: Any, reading: Reading) -> PairSet | CandidateSet | Collection 
         return exam.data
     if (spans := loaded_spans(data, reading=reading)) is not None:
         return spans.data
-    found = loaded_data(data, reading=reading).data
+    loaded = loaded_data(data, reading=reading)
+    note_read(loaded.report)
+    found = loaded.data
     if isinstance(found, PairSet | CandidateSet | Collection):
         return found
     raise UsageError(

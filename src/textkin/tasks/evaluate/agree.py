@@ -34,6 +34,7 @@ from textkin.numbering import enumerated
 from textkin.protocols import Chooser, Scorer, System
 from textkin.ranking import order
 from textkin.readers.given import GivenData, loaded_choices, loaded_data, loaded_spans
+from textkin.readers.report import note_read
 from textkin.records import CandidateSet, PairSet
 from textkin.report.agreement_page import AgreementMap, AgreementReport, agreement_page
 from textkin.report.content import Estimate
@@ -207,7 +208,9 @@ def agree(
     if loaded_spans(data, reading=options.reading) is not None:
         raise UsageError(f"{data} asks about passages, where answers are no decisions", fix="give other data")
     named = at_hand(_without_choosers(models), options)
-    loaded = loaded_data(data, reading=options.reading).data
+    found = loaded_data(data, reading=options.reading)
+    note_read(found.report)
+    loaded = found.data
     if not isinstance(loaded, PairSet | CandidateSet):
         raise UsageError(
             f"{loaded.name or 'this'} is a {type(loaded).__name__}",
@@ -246,7 +249,7 @@ def _asked(
     if isinstance(judge, PairJudge) and not judge.is_binary:
         raise UsageError(
             f"{data.name or 'the data'} has graded labels, on which nothing is decided",
-            fix="give pairs labelled yes or no, or with classes",
+            fix=judge.hint or "give pairs labelled yes or no, or with classes",
         )
     names = measured_names(named, (), judge.known, options)
     prepared = (

@@ -39,6 +39,8 @@ from textkin.paths import is_file
 from textkin.protocols import Scorer
 from textkin.provenance import hash_of_scorer
 from textkin.readers import Reading, load_pairs, load_texts
+from textkin.readers.labels import two_values
+from textkin.readers.report import note_read
 from textkin.records import PairSet
 from textkin.report import content as say
 from textkin.report.model_card import decision as decision_in_words
@@ -301,12 +303,14 @@ def _notes(name: str, model: Model | SavedEnsemble | None, *judges: PairJudge | 
 
 
 def _judge(path: Path | str, sampling: Sampling, reading: Reading | None) -> PairJudge:
-    judge = PairJudge(load_pairs(path, reading=reading).data, sampling=sampling)
+    loaded = load_pairs(path, reading=reading)
+    note_read(loaded.report)
+    judge = PairJudge(loaded.data, sampling=sampling)
     if not judge.is_binary:
         raise DataError(
             "has graded labels, and a threshold decides between yes and no",
             path=path,
-            fix="give pairs with labels 1 and 0",
+            fix=two_values(loaded.data.labels) or "give pairs with labels 1 and 0",
         )
     return judge
 

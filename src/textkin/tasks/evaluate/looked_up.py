@@ -20,7 +20,7 @@ from textkin.protocols import Chooser, Encoder, Scorer
 from textkin.provenance import hash_of_scorer
 from textkin.readers import TextReading, load_texts
 from textkin.readers.question_answers import read_question_answers
-from textkin.readers.report import note_skips
+from textkin.readers.report import note_read
 from textkin.readers.source import status
 from textkin.readers.table import open_table
 from textkin.scorers.choices import CHOICE_WORDS, QUESTION_FREE, build_question_free
@@ -196,7 +196,7 @@ class LookedUp:
             )
         loaded = read_question_answers(tables_in(self.corpora.corpus))
         for one in loaded:
-            note_skips(one.report)
+            note_read(one.report)
         corpus = AnswerCorpus.of(one.data for one in loaded)
         left = self._leaks(corpus.questions, f"{len(corpus):,} questions with answers")
         return corpus.without(left) if left else corpus
@@ -207,7 +207,7 @@ class LookedUp:
         found: dict[str, str] = {}
         for path in tables_in(self.corpora.support):
             loaded = load_texts(path, reading=TextReading(column=_column(path)))
-            note_skips(loaded.report)
+            note_read(loaded.report)
             for name, text in zip(loaded.data.ids, loaded.data.texts, strict=True):
                 for sentence in sentences_of([text]):
                     found.setdefault(sentence, f"{path.name}:{name}")

@@ -37,6 +37,7 @@ def _report(measured: Measured, options: Options) -> MeasuredReport:
         by_class=measured.by_class,
         decisions=None if fixed is None else (fixed_title(fixed), fixed_grid(fixed), fixed_caption(fixed)),
         made_with={
+            **({"columns": measured.read.columns} if measured.read.columns else {}),
             "baselines fitted on": measured.fitted_on,
             "intervals": f"{sampling.resamples:,} resamples, seed {sampling.seed}",
             "textkin": __version__,

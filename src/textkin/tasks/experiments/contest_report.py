@@ -18,6 +18,7 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.verdict import above_chance, verdict_of
 from textkin.files import sha256_of_file
 from textkin.provenance import code_hash, command_line, hash_of_vectors, machine, versions
+from textkin.readers.report import columns_in_words
 from textkin.records import LabelKind, PairSet
 from textkin.report import content as say
 from textkin.report import facts
@@ -148,6 +149,7 @@ def _facts(dataset: Dataset) -> facts.DataFacts:
     kind = dataset.test.kind if isinstance(dataset.test, PairSet) else "ranking"
     return facts.DataFacts(
         files=tuple(Path(read.path).name for read in dataset.reads),
+        columns=columns_in_words(dataset.reads),
         rows=sum(read.rows for read in dataset.reads),
         skipped=dict(skipped),
         sides=tuple(

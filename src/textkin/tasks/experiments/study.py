@@ -27,7 +27,7 @@ from textkin.files import sole_writer, write_json
 from textkin.paths import name_of
 from textkin.progress import note
 from textkin.readers import load_pairs
-from textkin.readers.report import Loaded
+from textkin.readers.report import Loaded, note_read
 from textkin.records import LabelKind, PairSet
 from textkin.report.content import StudyReport
 from textkin.scorers.analysers import analyser_of
@@ -121,6 +121,7 @@ def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = N
     require_torch()
     named = _named(options)  # a wrong name is told before a large file is read
     loaded = load_pairs(source, reading=options.reading)
+    note_read(loaded.report)
     entrants = named or _usual(options, len(loaded.data))
     # A file that can't be studied must not leave a folder behind.
     PairJudge(loaded.data, sampling=options.sampling)

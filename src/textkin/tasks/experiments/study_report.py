@@ -19,7 +19,7 @@ from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findin
 from textkin.files import atomic_folder, write_bytes, write_text
 from textkin.hub import name_of
 from textkin.provenance import code_hash, command_line, machine, versions
-from textkin.readers.report import Loaded
+from textkin.readers.report import Loaded, columns_in_words
 from textkin.records import PairSet
 from textkin.report import content as say
 from textkin.report import facts
@@ -80,7 +80,7 @@ class Studied:
 
 def finish(studied: Studied) -> tuple[say.StudyReport, Path]:
     """Choose, judge and save the model to use; the report is not written yet."""
-    choice = choose(studied.scores.dev, studied.scores.recipes, goal=studied.options.goal)
+    choice = choose(studied.scores, goal=studied.options.goal)
     report = say.StudyReport(
         title=f"{choice.name} on {studied.source.name}",
         data=studied.source.name,
@@ -165,6 +165,7 @@ def _facts(studied: Studied) -> facts.DataFacts:
     findings = lint_loaded({studied.source: studied.loaded}, reading=studied.options.reading).findings
     return facts.DataFacts(
         files=(studied.source.name,),
+        columns=columns_in_words([studied.loaded.report]),
         rows=split.input.rows,
         skipped=dict(split.input.skipped),
         sides=tuple(

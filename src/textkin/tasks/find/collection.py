@@ -11,7 +11,7 @@ from textkin.checked_arguments import checked
 from textkin.collection_records import Added, Entry
 from textkin.errors import UsageError
 from textkin.given_values import id_of
-from textkin.groups.guards import GUARDS
+from textkin.groups.guards import STANDARD
 from textkin.inputs import in_order, path_of, texts_of
 from textkin.progress import note, progress
 from textkin.readers.entries import EntryFile, EntryReading, as_entries
@@ -426,7 +426,7 @@ class OpenCollection:
         *,
         groups: str | None = None,
         base_rate: float | None = None,
-        guards: Sequence[str] = tuple(GUARDS),
+        guards: Sequence[str] = STANDARD,
         seed: int = 0,
     ) -> MatchLabels:
         """Learn from labels what :meth:`match` calls a duplicate; the collection keeps them.

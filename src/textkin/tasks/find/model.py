@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from textkin.collection_records import Span, WindowsOf
 from textkin.decision.saved import SavedThreshold
 from textkin.errors import ModelError, UsageError, VerifyError
-from textkin.groups.guards import GUARDS
+from textkin.groups.guards import STANDARD
 from textkin.hub import DEFAULT, in_box, locate, located
 from textkin.inputs import path_of
 from textkin.interop.kinds import MANIFEST
@@ -222,7 +222,7 @@ class CollectionModel:
             return
         encoder = self.opened()
         try:
-            made = passport_of_opened(encoder, self._folder, guards=tuple(GUARDS))
+            made = passport_of_opened(encoder, self._folder, guards=STANDARD)
         except Exception as error:
             if self._folder is not None:
                 raise

@@ -14,7 +14,7 @@ from textkin.index.exact import place, searchable
 from textkin.progress import progress
 from textkin.protocols import Encoder, Scorer, Side, System
 from textkin.readers import Reading, load_texts
-from textkin.readers.report import ReadReport, note_skips
+from textkin.readers.report import ReadReport, note_read
 from textkin.results import Account, ResultRow
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers import with_analyser
@@ -142,7 +142,7 @@ def negatives(
         texts = load_texts(corpus)
         corpus, read = texts.data.texts, (*read, texts.report)
     for report in read:
-        note_skips(report)
+        note_read(report)
     models = with_analyser(models, wanted.analyser)
     material = gather(gold, corpus)
     if not material.corpus:

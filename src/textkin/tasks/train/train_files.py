@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from textkin.pair_sets import candidates_of
 from textkin.readers import Reading, load_pairs, load_spans
 from textkin.readers.given import loaded_choices
 from textkin.readers.quora_ir import is_quora_ir, read_quora_ir
-from textkin.readers.report import Loaded, ReadReport, note_skips
+from textkin.readers.report import Loaded, ReadReport, note_read
 from textkin.records import PairSet, Suite
 from textkin.systems import fetch
 from textkin.tasks.train.train import TrainingRun, train
@@ -102,8 +103,9 @@ def train_files(
     chosen = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
     require_torch(extra="tensorboard" if tensorboard else "lora" if chosen.model.lora else "train")
     material, read = _read(chosen, files)
-    for report in read:
-        note_skips(report)
+    if os.environ.get("RANK", "0") == "0":  # of several processes one says it
+        for report in read:
+            note_read(report)
     if files.download:
         fetch(*files.models)
     material = replace(

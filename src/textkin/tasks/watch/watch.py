@@ -14,7 +14,7 @@ from textkin.decision.base_rate import check_rate
 from textkin.errors import UsageError
 from textkin.passports import Checked
 from textkin.progress import note
-from textkin.readers.report import note_skips
+from textkin.readers.report import note_read
 from textkin.results import Account, ResultRow
 from textkin.store.address import Place, place_of
 from textkin.store.collection_store import CollectionStore
@@ -303,5 +303,5 @@ def _canaries(known: KnownModel | None, model: str | Path | None) -> Checked | N
 
 
 def _told(found: WatchedFile) -> WatchedFile:
-    note_skips(found.read)
+    note_read(found.read)
     return found

@@ -15,7 +15,7 @@ import numpy as np
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import check_rate
 from textkin.errors import DataError, UsageError
-from textkin.groups.guards import GUARDS, checks
+from textkin.groups.guards import STANDARD, checks
 from textkin.protocols import Store
 from textkin.records import PairSet
 from textkin.stats.share import clustered_share
@@ -35,7 +35,7 @@ def fit_matching(
     path: Path | None = None,
     groups: str | None = None,
     base_rate: float | None = None,
-    guards: Sequence[str] = tuple(GUARDS),
+    guards: Sequence[str] = STANDARD,
     seed: int = 0,
 ) -> MatchLabels:
     """Learn from pairs or groups what is a duplicate, and keep it in the collection.
@@ -77,7 +77,7 @@ def labels_of_groups(
     field: str,
     *,
     base_rate: float | None = None,
-    guards: Sequence[str] = tuple(GUARDS),
+    guards: Sequence[str] = STANDARD,
     seed: int = 0,
 ) -> MatchLabels:
     """Labels from a field of the metadata: entries with the same value say the same.

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from textkin.collection_records import Entry, EntryWindows, Span
 from textkin.decision.match_rule import MatchRule, MatchVerdict
 from textkin.errors import DataError
-from textkin.groups.guards import GUARDS, checks
+from textkin.groups.guards import STANDARD, checks
 from textkin.protocols import Store
 from textkin.results import Result, ResultRow
 from textkin.scorers.pooling import unit_rows
@@ -206,7 +206,7 @@ class EntryMatcher:
     """
 
     def __init__(
-        self, store: Store, model: CollectionModel, rule: MatchRule, guards: Sequence[str] = tuple(GUARDS)
+        self, store: Store, model: CollectionModel, rule: MatchRule, guards: Sequence[str] = STANDARD
     ) -> None:
         checks([], guards)
         self._store, self._model = store, model

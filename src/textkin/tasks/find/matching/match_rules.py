@@ -21,7 +21,7 @@ from textkin.decision.match_rule import (
     rule_of_threshold,
 )
 from textkin.errors import DataError, UsageError, said
-from textkin.groups.guards import GUARDS, checks
+from textkin.groups.guards import STANDARD, checks
 from textkin.protocols import Store
 from textkin.results import Account, ResultRow
 from textkin.stats.interval import Interval
@@ -54,7 +54,7 @@ class MatchOptions:
         decision: a file of ``dedupe`` or ``calibrate`` for the collection's model, whose threshold stands
             instead of all that.
         guards: what forbids that two texts say the same; None for those that labels were fitted with, else
-            all.
+            all but "content".
 
     Raises:
         UsageError: an argument is out of range, or there is no such guard.
@@ -203,6 +203,8 @@ class MatchLabels(Account):
         Raises:
             DataError: it is something else, or of another format.
         """
+        if not isinstance(values, Mapping):
+            raise DataError("the collection's labels are not what was written", fix=_FIT)
         if values.get("format") != _FORMAT:
             raise DataError(f"the collection's labels have format {values.get('format')!r}", fix=_FIT)
         try:
@@ -267,7 +269,7 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
         DataError: the decision can't be read.
         ModelError: it was made for another model.
     """
-    guards = tuple(GUARDS) if options.guards is None else options.guards
+    guards = STANDARD if options.guards is None else options.guards
     if options.threshold is not None:
         rule = rule_of_threshold(options.threshold)
         return ChosenRule(rule, guards, "a threshold that was given, not fitted", fitted=False)

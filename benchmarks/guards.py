@@ -1,0 +1,64 @@
+"""What guards forbid of labelled pairs with similar vectors: all sets of guards, each with its precision.
+
+    python benchmarks/guards.py quora_duplicate_questions.tsv [--model default] [--threshold 0.9]
+
+Of the pairs that score the threshold or more, a guard should forbid those that are no duplicates. Per set of
+guards: the pairs that stay mergeable, the precision among them with a 95 % interval for which pairs that
+share texts count as fewer, and the share of the duplicates that stay mergeable.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from itertools import chain, combinations
+
+import numpy as np
+
+import textkin as tk
+from textkin.groups.guards import GUARDS, checks
+from textkin.scorers.pooling import unit_rows
+from textkin.splits.components import join
+from textkin.stats.share import clustered_share
+
+AT_ONCE = 4096
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Measure and print one row for each set of guards."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("pairs")
+    parser.add_argument("--model", default="default")
+    parser.add_argument("--threshold", type=float, default=0.9)
+    given = parser.parse_args(arguments)
+    data = tk.load_pairs(given.pairs).data
+    numbers: dict[str, int] = {}
+    a = np.array([numbers.setdefault(pair.a, len(numbers)) for pair in data])
+    b = np.array([numbers.setdefault(pair.b, len(numbers)) for pair in data])
+    same = np.array([pair.label == 1 for pair in data])
+    texts = list(numbers)
+    encoder = tk.load(given.model)
+    vectors = unit_rows(
+        np.concatenate(
+            [encoder.encode(texts[start : start + AT_ONCE]) for start in range(0, len(texts), AT_ONCE)]
+        )
+    )
+    similar = np.einsum("ij,ij->i", vectors[a], vectors[b]) >= given.threshold
+    a, b, same = a[similar], b[similar], same[similar]
+    cluster = join(len(texts), np.column_stack((a, b)))[a]
+    print(f"{len(data):,} pairs, {len(a):,} from {given.threshold:g} on; {same.sum():,} are duplicates")
+    allowed = {name: checks(texts, [name])(a, b) for name in GUARDS}
+    for names in chain.from_iterable(combinations(GUARDS, size) for size in range(len(GUARDS) + 1)):
+        kept = np.logical_and.reduce([allowed[name] for name in names]) if names else np.ones(len(a), bool)
+        told = clustered_share(same[kept], cluster[kept])
+        if told is None:
+            continue
+        print(
+            f"{', '.join(names) or 'none':45}  {kept.sum():6,}  "
+            f"{told.value:.3f} ({told.low:.3f} to {told.high:.3f})  {same[kept].sum() / same.sum():.3f}"
+        )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

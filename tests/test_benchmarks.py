@@ -1,0 +1,149 @@
+"""Every benchmark runs, on little: whether its figures mean anything is not asked here."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from textkin import samples
+
+FOLDER = Path(__file__).parents[1] / "benchmarks"
+NEEDS_DATA = {
+    "bench_open_answers": "trained readers and SQuAD",
+    "bench_onnx": "an export, which takes longer than the benchmark",
+}
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    lines = dict.fromkeys(line for line in samples.path("inbox.txt").read_text().splitlines() if line)
+    path = tmp_path / "texts.txt"
+    path.write_text("\n".join(list(lines)[:60]) + "\n")
+    return path
+
+
+@pytest.fixture
+def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Runs a benchmark in this process, without measuring the machine; further names are replaced."""
+    pytest.importorskip("torch", reason="benchmarks stand beside networks")
+    monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.syspath_prepend(str(FOLDER.parent))
+
+    def run(name: str, *arguments: object, **replaced: Any) -> None:
+        try:
+            module = importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            pytest.skip(f"a peer is not installed: {error.name}")
+        monkeypatch.setattr(module, "show_setting", lambda *packages: None, raising=False)
+        for attribute, value in replaced.items():
+            monkeypatch.setattr(module, attribute, value)
+        monkeypatch.setattr(sys, "argv", [name, *map(str, arguments)])
+        module.main()
+
+    return run
+
+
+@pytest.fixture
+def beir(tmp_path: Path, texts: Path) -> Path:
+    folder = tmp_path / "beir"
+    (folder / "qrels").mkdir(parents=True)
+    lines = texts.read_text().splitlines()
+    for name, some in (("corpus", lines), ("queries", lines[:5])):
+        rows = (json.dumps({"_id": f"{name[0]}{place}", "text": text}) for place, text in enumerate(some))
+        (folder / f"{name}.jsonl").write_text("".join(f"{row}\n" for row in rows))
+    (folder / "qrels" / "test.tsv").write_text("".join(f"q{place}\tc{place + 1}\t1\n" for place in range(5)))
+    return folder
+
+
+def vectors(tmp_path: Path, rows: int) -> Path:
+    found = np.random.default_rng(0).normal(size=(rows, 16)).astype(np.float32)
+    path = tmp_path / "vectors.npy"
+    np.save(path, found / np.linalg.norm(found, axis=1, keepdims=True))
+    return path
+
+
+def exam(tmp_path: Path, texts: Path) -> tuple[Path, Path]:
+    lines = texts.read_text().splitlines()
+    corpus, asked = tmp_path / "corpus.tsv", tmp_path / "exam.tsv"
+    corpus.write_text("".join(f"{place}\t{text}\tanswer {place}\n" for place, text in enumerate(lines)))
+    header = "id\tquestion\tcorrectAnswer\tanswerA\tanswerB\tanswerC\tanswerD\n"
+    rows = (f"{place}\t{text} now\tA\tanswer {place}\tb\tc\td\n" for place, text in enumerate(lines[:5]))
+    asked.write_text(header + "".join(rows))
+    return corpus, asked
+
+
+def test_words_and_spelling(bench: Any, texts: Path, beir: Path, tmp_path: Path) -> None:
+    bench("bench_bands", texts, "--count", 40)
+    bench("bench_baselines", beir, "--depth", 5, "--turns", 1)
+    corpus, asked = exam(tmp_path, texts)
+    bench("bench_lucene", "--corpus", corpus, "--questions", asked, asked, "--turns", 1)
+
+
+def test_measuring(bench: Any) -> None:
+    bench("bench_compare", "--rounds", 10, "--peer-rounds", 1, "--turns", 1)
+    bench("bench_measure", "--queries", 20, "--docs", 60, "--turns", 1)
+    bench("interval_coverage", "--samples", 1, "--groups", 10, "--kinds", "even")
+
+
+def test_encoding(bench: Any, texts: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bench("bench_static", "--count", 60, "--turns", 1)
+    options = ("--texts", texts, "--count", 8, "--turns", 1)
+    bench("bench_encode", *options, peak=lambda dtype: 1e9)
+    assert "8 texts" in capsys.readouterr().out
+    bench("bench_reader", "--count", 1, "--turns", 1)
+
+
+def test_finding(bench: Any, texts: Path, tmp_path: Path) -> None:
+    work = ("--work", tmp_path)
+    bench("bench_find", "--texts", texts, "--queries", 5, "--vectors", 400, "--dim", 16, "--turns", 1, *work)
+    bench("bench_store", "--rows", 200, "--dim", 8, "--queries", 3, *work)
+    sizes = ("--phrases", 1000, "--dim", 16, "--cells", 4, "--probe", 2, "--code-bytes", 0, "--refine", 10)
+    bench("bench_phrases", *sizes, *work)
+    bench("bench_watch", tmp_path, "--calls", 2)
+
+
+def test_joining(bench: Any, tmp_path: Path) -> None:
+    path = vectors(tmp_path, 100)
+    bench("bench_join", path, "--sizes", 100, "--turns", 1, "--contenders", "textkin")
+
+
+def test_training(bench: Any) -> None:
+    bench("bench_matching_speed", "--steps", 1, "--turns", 1)
+
+
+@pytest.mark.servers
+def test_servers(bench: Any, texts: Path) -> None:
+    less = ("--clients", 2, "--each", 2, "--most", 40, "--seconds", 0.5, "--turns", 1, "--shares")
+    bench("bench_serve", texts, *less)
+    bench("bench_workers", texts, "--workers", 1, _ROUNDS=2)
+    bench("bench_postgres", "--rows", 100, "--dim", 8, "--queries", 2, "--clusters", 5)
+    bench("bench_start", "--turns", 1, "--texts", 10)
+
+
+@pytest.mark.ray
+def test_ray(bench: Any, texts: Path) -> None:
+    bench("bench_ray", texts, "--count", 60, "--turns", 1, "--model-only")
+
+
+def test_none_is_forgotten() -> None:
+    here = Path(__file__).read_text()
+    known = {path.stem for path in FOLDER.glob("bench_*.py")}
+    assert {name for name in known if f'bench("{name}"' not in here} == set(NEEDS_DATA)
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.py")))
+def test_all_can_be_imported(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    pytest.importorskip("torch", reason="benchmarks stand beside networks")
+    monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.syspath_prepend(str(FOLDER.parent))
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        pytest.skip(f"not installed: {error.name}")
