@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from enum import Enum
 from functools import cached_property
-from typing import Any
+from typing import Any, get_args
 
 from typer.main import get_command
 
@@ -64,6 +64,8 @@ def _kind(parameter: Any) -> str:
     described = parameter.type_descriptor
     told, annotation = described.parameter_info, described.annotation
     kind = getattr(annotation, "__name__", str(annotation))
+    if choices := get_args(annotation):  # Literal["a", "b"], list[str]
+        kind = "|".join(getattr(one, "__name__", str(one)) for one in choices)
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         kind = "|".join(str(member.value) for member in annotation)
     bounds = [f">={told.min}"] * (told.min is not None) + [f"<={told.max}"] * (told.max is not None)

@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from textkin.text.flat_ids import FlatIds
 from textkin.text.unknown import NOTICEABLE, Unknown
 
+FEWEST_TOKENS = 5_000
+"""A smaller vocabulary has pieces for most words, and says nothing by them."""
+
 _LETTERS, _PIECES = 2.0, 3
 """A word of so many pieces, at least, that have so many letters each, at most, is known in pieces only; so is
 one with a digit that has two pieces."""

@@ -20,7 +20,7 @@ from textkin.model_json import AGAIN, read_text
 from textkin.protocols import Side
 from textkin.text.between_blanks import BetweenBlanks, KnownTokens
 from textkin.text.flat_ids import FlatIds, whole_ids
-from textkin.text.in_pieces import InPieces, may_be_in_pieces
+from textkin.text.in_pieces import FEWEST_TOKENS, InPieces, may_be_in_pieces
 from textkin.text.joint import frame_of
 from textkin.text.located import Located
 from textkin.text.spelling import Spelling, spelling_from_dict, spelling_to_dict
@@ -217,7 +217,10 @@ class TokenizerPipeline:
 
     @cached_property
     def _in_pieces(self) -> InPieces | None:
-        return None if self._continues is None else InPieces(self.tokens, self._continues)
+        """None for other tokenizers, and for vocabularies that have small pieces for all words."""
+        if self._continues is None or self._tokens < FEWEST_TOKENS:
+            return None
+        return InPieces(self.tokens, self._continues)
 
     def read_flat(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> tuple[FlatIds, UnknownOf]:
         """The ids of what is known of each text, and what is unknown.

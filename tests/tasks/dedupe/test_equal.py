@@ -54,9 +54,9 @@ def test_spelling_takes_no_text_with_unknown_words():
         "城市里的老图书馆每天早上九点开门，晚上八点关门。",
         "城市里的老图书馆每天早上十点开门，晚上八点关门。",
     ]
-    found = tk.dedupe(texts, options=tk.DedupeOptions(lexical=0.5))
+    found = tk.dedupe(texts, options=tk.DedupeOptions(lexical=0.5, guards=()))
     assert found.kept.tolist() == [0, 1] and found.withheld_texts == 2
-    accepted = tk.dedupe(texts, options=tk.DedupeOptions(lexical=0.5, unknown="accept", guards=()))
+    accepted = tk.dedupe(texts, options=tk.DedupeOptions(lexical=0.5, guards=(), unknown="accept"))
     assert len(accepted.kept) == 1
 
 
