@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 from textkin.errors import UsageError
+from textkin.given_values import plain
 
 FEWEST, MOST = 2, 8
 """So many choices a question has."""
@@ -40,6 +41,15 @@ class ChoiceQuestion:
     support: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        for text in (self.question, *self.choices):
+            if not isinstance(text, str):
+                raise UsageError(f"question {self.question_id!r} holds {text!r}", fix="give texts")
+        answer = plain(self.answer)
+        if answer is not None and (isinstance(answer, bool) or not isinstance(answer, int)):
+            raise UsageError(
+                f"question {self.question_id!r} has answer {answer!r}, expected its place",
+                fix="count choices from 0",
+            )
         count = len(self.choices)
         if not FEWEST <= count <= MOST:
             raise UsageError(

@@ -34,7 +34,7 @@ class Outcome:
 
     @property
     def error(self) -> str:
-        """The one line that a failed command leaves: nothing else anywhere, but which columns it had taken."""
+        """The one line that a failed command leaves, beside which columns it had taken."""
         assert self.out == ""
         (line,) = [one for one in self.err.splitlines() if ": texts: column " not in one]
         assert line.startswith("textkin: error: ")

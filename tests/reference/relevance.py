@@ -18,7 +18,8 @@ def features(rankings, query, words, document, depth):
         full = {one: own.get(one, lowest) for one in pooled}
         others = [score for one, score in full.items() if one != document]
         lead = full[document] - max(others) if others else 0.0
-        place = order.index(document) + 1 if document in own else len(order) + 1
+        same = [place for place, one in enumerate(order, 1) if own[one] == own.get(document)]
+        place = sum(same) / len(same) if same else len(order) + 1
         found += [full[document], lead, math.log(place), float(document not in own)]
     return [*found, math.log(1 + words)]
 

@@ -63,7 +63,14 @@ PRICES = [
 ]
 PRICES += ["0." + "0" * 29 + "1", "0." + "0" * 400 + "1", "9.0e99", "9.0e999", "1.2.3", "", "٣", "1,5", "?"]
 PRICED = [{"price": price} for price in PRICES]
-MORE = [{"large": 2**53 + 1}, {"small": 0.1}, {"small": 0.3}, {"lang": "?"}, {"lang": "Ä"}]
+MORE = [
+    {"large": 2**53 + 1},
+    {"small": 0.1},
+    {"small": 0.3},
+    {"lang": "?"},
+    {"lang": "Ä"},
+    {"year": 2**63 - 1},
+]
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
-from textkin.errors import UsageError
+from textkin.errors import DataError, UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.protocols import Scorer, System
 from textkin.report.content import Estimate, RivalDifference, SystemRow, Systems
@@ -99,9 +99,25 @@ class Judge(ABC):
             DataError: a file is not what was written, or lacks a system.
         """
 
+    def objection_to(self, name: str, *seeds: System) -> str:
+        """Take a system, or say why it can't be measured on these data; "" where it was taken."""
+        try:
+            self.take(name, *seeds)
+        except DataError as error:
+            return error.message
+        return ""
+
     def fair(self, names: Sequence[str]) -> list[str]:
         """Those of these systems that others may be compared with; see :meth:`notes` for why one is not."""
         return list(names)
+
+    def strongest_baseline(self, trained: Container[str]) -> str:
+        """What every verdict is against: of all fair systems that were not trained the best on these data.
+
+        Args:
+            trained: the names of the others.
+        """
+        return self.best(self.fair([name for name in self.names if name not in trained]))
 
     def best(self, names: Sequence[str]) -> str:
         """The system with the highest main measure; of equals the first."""

@@ -18,6 +18,7 @@ from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import Sampling, interval, mean_of, test_set
 from textkin.metrics.pairwise import accuracy_by_weight, confusion, f1_by_weight
 from textkin.protocols import Scorer, System
+from textkin.readers.labels import two_values
 from textkin.records import LabelKind, PairSet
 from textkin.scorers import LEXICAL
 from textkin.stats.interval import Interval
@@ -57,6 +58,11 @@ class PairJudge(LabelledJudge):
         """Whether the labels are yes or no, so that there is something to decide."""
         return self.test.kind is LabelKind.BINARY
 
+    @property
+    def hint(self) -> str:
+        """What to write where grades have two values, as they may be meant for yes and no; "" elsewhere."""
+        return "" if self.is_binary else two_values(self.test.labels)
+
     def take(self, name: str, *seeds: System) -> None:
         """Score all pairs."""
         scorers = [as_scorer(name, system) for system in seeds]
@@ -72,6 +78,8 @@ class PairJudge(LabelledJudge):
 
     def notes(self) -> tuple[str, ...]:
         """As of all labelled pairs, and how many positives are one text twice, which tells nothing apart."""
+        if self.hint:
+            return (self.hint, *super().notes())
         keys = keys_of(text for pair in self.data.texts for text in pair)
         same = [
             keys[a] == keys[b]

@@ -177,14 +177,26 @@ class CandidateJudge(RankingJudge):
         return [name for name in names if not (name == ORDER and self.lists_answers_first)]
 
     def notes(self) -> tuple[str, ...]:
-        """As of all rankings, and whether the order of the source gives the answers away."""
+        """As of all rankings; which questions tell nothing apart; whether the source's order knows labels."""
+        alike = sum(len({label > 0 for label in one.labels}) < 2 for one in self.data)
+        told = (
+            (
+                f"{alike:,} of {len(self.data):,} questions have right candidates only, or wrong ones only: "
+                "any ranking of these is as good",
+            )
+            if alike
+            else ()
+        )
+        return (*told, *self._of_order(), *super().notes())
+
+    def _of_order(self) -> tuple[str, ...]:
         if not self.lists_answers_first:
-            return super().notes()
+            return ()
         gives_away = (
             f"{self.data.name or 'the source'} lists the right answers of each question first: {ORDER} knows "
             "the labels and is no rival"
         )
-        return (gives_away, *super().notes())
+        return (gives_away,)
 
     @property
     def texts(self) -> list[str]:

@@ -46,12 +46,12 @@ class Scores:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ChosenRecipe:
-    """What was chosen on dev.
+    """What was chosen.
 
     Attributes:
         name: the recipe with the highest figure, the mean over its seeds.
         seed: its best seed.
-        rival: the best baseline, or chance if no baseline that reads the texts is above it.
+        rival: the strongest baseline on test, chance among them.
         rival_is_chance: the rival reads no texts.
         decision: the chosen model's threshold and calibration; None for graded labels.
     """
@@ -63,12 +63,13 @@ class ChosenRecipe:
     decision: Decision | None
 
 
-def choose(dev: PairJudge, recipes: Sequence[str], *, goal: Goal) -> ChosenRecipe:
-    """Choose the model, its rival and its way to decide by the scores on dev."""
-    name = dev.best(recipes)
+def choose(sides: Scores, *, goal: Goal) -> ChosenRecipe:
+    """Choose the model and its way to decide by the scores on dev; its rival is the strongest on test."""
+    dev = sides.dev
+    name = dev.best(sides.recipes)
     scores = dev.scores[name]
     seed = int(np.argmax([main_figure(dev.test, row) for row in scores]))
-    rival = _rival(dev, recipes)
+    rival = sides.test.strongest_baseline(sides.recipes)
     decision = None
     if dev.is_binary:
         decision = fit_decision(dev, scores[seed], system=name, goal=goal)
@@ -137,13 +138,6 @@ def above_chance(judge: Judge, *names: str) -> tuple[str, ...] | None:
     corrected = holm(np.array([one.p for one in found])).tolist()
     tested = zip(asked, found, corrected, strict=True)
     return tuple(name for name, one, p in tested if p < LEVEL and one.value > 0)
-
-
-def _rival(dev: PairJudge, recipes: Sequence[str]) -> str:
-    chance = next(name for name in dev.names if name in _CHANCE)
-    reading = [name for name in dev.names if name not in recipes and name not in _CHANCE]
-    best = dev.best([*reading, chance])
-    return best if dev.value(best) > dev.value(chance) else chance
 
 
 def _label_curve(scores: Scores, choice: ChosenRecipe, labels: Sequence[int]) -> say.LabelCurve | None:

@@ -31,15 +31,12 @@ class Pool:
         query_ids: of all rankings, in the order in which they come first.
         offsets: documents of query i stand at offsets[i]:offsets[i+1]. Shape [queries + 1].
         doc_ids: UTF-8 bytes, rising within a query. Shape [documents].
-        places: in each ranking by the tie rule, from 1; 0 where it did not find the document. Shape
-            [documents, rankings].
         scores: of each ranking; NaN where it did not find the document. Shape [documents, rankings].
     """
 
     query_ids: tuple[str, ...]
     offsets: _Ints
     doc_ids: NDArray[np.bytes_]
-    places: _Ints
     scores: _Floats
 
     @classmethod
@@ -62,17 +59,14 @@ class Pool:
         ).astype(np.int64)
         ids, named = np.unique(np.concatenate([run.doc_ids for run in ranked]), return_inverse=True)
         pooled, row = np.unique(queries * max(len(ids), 1) + named, return_inverse=True)
-        places = np.zeros((len(pooled), len(runs)), dtype=np.int64)
         scores = np.full((len(pooled), len(runs)), np.nan)
         ends = np.cumsum([len(run.scores) for run in ranked])
         for column, (run, end) in enumerate(zip(ranked, ends.tolist(), strict=True)):
-            own, lengths = row[end - len(run.scores) : end], np.diff(run.offsets)
-            places[own, column] = np.arange(len(run.scores)) - np.repeat(run.offsets[:-1], lengths) + 1
-            scores[own, column] = run.scores
+            scores[row[end - len(run.scores) : end], column] = run.scores
         query, one = np.divmod(pooled, max(len(ids), 1))
         counts = np.bincount(query, minlength=len(query_ids))
         offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
-        return cls(query_ids, offsets, ids[one], places, scores)
+        return cls(query_ids, offsets, ids[one], scores)
 
     @property
     def questions(self) -> _Ints:

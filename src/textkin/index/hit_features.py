@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.reciprocal_ranks import with_lowest
+from textkin.decision.reciprocal_ranks import places_within, with_lowest
 from textkin.decision.relevance import Hits
 from textkin.errors import UsageError
 from textkin.index.fusion import Pool
@@ -35,8 +35,9 @@ def features_of(
     """The features of some documents of a pool.
 
     Of each ranking: the score, the lowest of the query where it did not find the document; its lead, the
-    score less that of the best other document; the logarithm of the place, that after the last one where it
-    did not find the document; and whether it did not. Of the query: the logarithm of its words and one.
+    score less that of the best other document; the logarithm of the place, which equals share, and that after
+    the last one where it did not find the document; and whether it did not. Of the query: the logarithm of
+    its words and one.
 
     Args:
         pool: the rankings side by side.
@@ -54,15 +55,14 @@ def features_of(
     names, columns = list[str](), list[_Floats]()
     lengths = np.array([len(queries[query].split()) for query in pool.query_ids], dtype=np.float64)
     for number, name in enumerate(rankings):
-        places = pool.places[:, number]
-        last = np.zeros(len(pool.query_ids), dtype=np.int64)
-        np.maximum.at(last, questions, places)
-        known = np.where(places > 0, places, last[questions] + 1)
+        listed = ~np.isnan(pool.scores[:, number])
+        places = (np.bincount(questions[listed], minlength=len(pool.query_ids)) + 1.0)[questions]
+        places[listed], _ = places_within(pool.scores[listed, number], questions[listed])
         parts = {
             "score": scores[:, number],
             "lead": _lead(scores[:, number], questions, len(pool.query_ids)),
-            "log place": np.log(known),
-            "lacking": (places == 0).astype(np.float64),
+            "log place": np.log(places),
+            "lacking": (~listed).astype(np.float64),
         }
         names += [f"{name}: {one}" for one in parts]
         columns += [one[rows] for one in parts.values()]

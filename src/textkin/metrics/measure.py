@@ -169,6 +169,10 @@ def expand(names: Iterable[str]) -> tuple[Measure, ...]:
     Raises:
         UsageError: no such measure.
     """
+    names = list(names)
+    for name in names:
+        if not isinstance(name, str):
+            raise UsageError(f"measure {name!r} is of type {type(name).__name__}", fix="give its name")
     return tuple(dict.fromkeys(measure for name in names for measure in _expand(name.strip())))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
@@ -37,6 +37,19 @@ class Labels:
     kind: LabelKind
     classes: tuple[str, ...]
     values: tuple[float, ...]
+
+
+def two_values(values: Iterable[float]) -> str:
+    """A hint where labels have two values other than 0 and 1, which are read as grades; "" elsewhere.
+
+    Example:
+        >>> two_values([-1, 1, 1])
+        'labels are -1 and 1, which are read as grades; for yes and no write 1 and 0'
+    """
+    found = sorted({float(one) for one in values})
+    if len(found) != 2 or found == [0.0, 1.0]:
+        return ""
+    return f"labels are {found[0]:g} and {found[1]:g}, which are read as grades; for yes and no write 1 and 0"
 
 
 def is_label(cell: str) -> bool:

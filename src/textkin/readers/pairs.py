@@ -69,13 +69,13 @@ def collect(
             kept.append(_Kept(row.row, row.line, *(_cell(cells, place) for place in _places(roles))))
         else:
             counter.skip(row.line, reason)
-    labelled = [item for item in kept if item.label.strip()]
+    labelled = [item for item in kept if not _is_missing(item.label)]
     name = name_of(table.path)
     if not labelled:
         pairs = tuple(item.pair(None) for item in kept)
         return Loaded(PairSet(pairs, LabelKind.NONE, name=name), counter.report(), format)
     for item in kept:
-        if not item.label.strip():
+        if _is_missing(item.label):
             counter.skip(item.line, NO_LABEL)
     if roles.guessed and roles.label is not None:
         # The first rows may all be of a few questions, whose ids repeat.
@@ -96,6 +96,11 @@ class _Kept(NamedTuple):
 
     def pair(self, label: float | None) -> Pair:
         return Pair(self.a, self.b, label, self.id_a, self.id_b, self.row)
+
+
+def _is_missing(label: str) -> bool:
+    """Whether a row has no label: a blank cell, or what pandas writes for one."""
+    return label.strip().casefold() in ("", "nan")
 
 
 def _places(roles: Roles) -> tuple[int | None, ...]:

@@ -68,7 +68,7 @@ class ScoredPairs:
 class GivesTokenVectors(Protocol):
     """An encoder that gives a vector for each token, too."""
 
-    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[Floats]:
+    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[Floats]:
         """The vectors of the tokens of each text, shape [tokens, dim] each."""
         ...
 
@@ -220,7 +220,7 @@ class ServedModel:
             raise ModelError(f"{self.name} gives no classes", fix="name a classifier")
         return np.asarray(self.classifier.classify(text_pairs_of(pairs)), dtype=np.float32), self._cut(pairs)
 
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
         """The tokens of each text before it is cut; 0 where the model doesn't say. Shape [texts]."""
         if not isinstance(self.system, ReadsTokens):
             return np.zeros(len(texts), dtype=np.int64)

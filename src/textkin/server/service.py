@@ -251,7 +251,7 @@ class Service:
         model: ServedModel,
         texts: Sequence[str],
         *,
-        side: Side = Side.DOCUMENT,
+        side: Side = Side.TEXT,
         truncate: bool | None = None,
     ) -> EncodedTexts:
         """Vectors of texts that were counted.

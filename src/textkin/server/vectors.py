@@ -37,13 +37,13 @@ def relevance(scores: Floats, *, is_cosine: bool) -> Floats:
 
 
 def side_of(prompt_name: str | None) -> Side:
-    """The side that a prompt is for; documents if none is named.
+    """The side that a prompt is for; no prompt if none is named.
 
     Raises:
         RequestError: there is no such prompt.
     """
     if prompt_name is None:
-        return Side.DOCUMENT
+        return Side.TEXT
     if prompt_name not in PROMPT_NAMES:
         raise RequestError(
             f"there is no prompt {prompt_name!r}",

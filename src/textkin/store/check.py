@@ -75,7 +75,10 @@ def check(database: Database, source: RowSource | None, folder: Path | None) -> 
     cache: list[str] = []
     if source is not None and folder is not None and not problems:
         cache = [what for known in known_segments(source) for what in _of_segment(source, known, folder)]
-        cache += _of_cells(source, folder)
+        try:
+            cache += _of_cells(source, folder)
+        except DataError as error:
+            problems.append(error.message)
     return CollectionHealth(rows, tuple(dict.fromkeys(problems)), tuple(cache))
 
 

@@ -9,10 +9,11 @@ row, one after another, so that they are written whole or not at all; where the 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Protocol, final
 
 from textkin.errors import DataError
@@ -27,6 +28,19 @@ PATIENCE = 30.0
 
 FIX = "look at it with textkin inspect --check, save what is left with --repair"
 _FIX_ADDRESS = "look at it with textkin inspect --check, restore the database from a copy"
+
+
+_WIDEST = 1 << 20
+
+_OWN: Mapping[str, Callable[[Any], bool]] = MappingProxyType(
+    {
+        "format": lambda value: type(value) is int,
+        "dim": lambda value: type(value) is int and 0 < value <= _WIDEST,
+        "analyser": lambda value: isinstance(value, str),
+        WINDOWS: lambda value: type(value) is int and value >= 0,
+    }
+)
+"""What the store's own facts must be; others are checked by those who note them."""
 
 
 class SqlRows(Protocol):
@@ -165,10 +179,15 @@ def fact(database: Database, name: str) -> Any:
         DataError: it is not what was written.
     """
     found = database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+    if found is None:
+        return None
     try:
-        return None if found is None else json.loads(found[0])
+        value = json.loads(found[0])
     except (TypeError, ValueError, RecursionError):
         raise unreadable(database, name) from None
+    if name in _OWN and not _OWN[name](value):
+        raise unreadable(database, name)
+    return value
 
 
 def unreadable(database: Database, name: str) -> DataError:
@@ -184,8 +203,15 @@ def set_fact(database: Database, name: str, value: Any) -> None:
 
 
 def state_of(database: Database) -> State:
-    """How far the collection has come, as this transaction sees it."""
-    return State(*database.execute("SELECT counter, live, forgotten FROM state").fetchone())
+    """How far the collection has come, as this transaction sees it.
+
+    Raises:
+        DataError: this is not what was written.
+    """
+    found = database.execute("SELECT counter, live, forgotten FROM state").fetchone()
+    if found is None or not all(type(one) is int and one >= 0 for one in found):
+        raise damaged(database.place, "the counter of its changes is not what was written")
+    return State(*found)
 
 
 def rows_since(database: Database, change: int) -> int:

@@ -94,14 +94,26 @@ class Session:
             raise UsageError(f"the collection {place} is closed", fix="open it again")
 
     def source(self) -> RowSource | None:
-        """Where rows are read; None while there have been none."""
-        self._dim = self._dim or db.fact(self.database, "dim") or 0
+        """Where rows are read; None while there have been none.
+
+        Raises:
+            DataError: what is noted of their vectors is not what was written.
+        """
+        self._dim = self._dim or self._noted_dim()
         if self._analyser is None:
             self._analyser = analyser_of(db.fact(self.database, "analyser") or PLAIN)
             self._windowed = bool(db.fact(self.database, db.WINDOWS))
         if not self._dim:
             return None
         return RowSource(self.database, self._dim, self._analyser, self._windowed)
+
+    def _noted_dim(self) -> int:
+        """The dimension of vectors, if it is that of those which are there; 0 while there have been none."""
+        dim = db.fact(self.database, "dim")
+        first = self.database.execute("SELECT length(vector) FROM vectors LIMIT 1").fetchone()
+        if first is not None and (dim is None or first[0] % (4 * dim)):
+            raise db.unreadable(self.database, "dim")
+        return int(dim or 0)
 
     def _get_ready(self) -> None:
         """Bring the view up to this transaction, or to a later one if a file was replaced meanwhile."""

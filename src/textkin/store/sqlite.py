@@ -13,7 +13,7 @@ from textkin.errors import DataError, OutputError
 from textkin.files import as_output
 from textkin.locks import lock_folder
 from textkin.progress import note
-from textkin.store.database import FIX, PATIENCE, set_fact, state_of, transaction
+from textkin.store.database import FIX, PATIENCE, fact, set_fact, state_of, transaction
 from textkin.store.filter_sql import FilterSql, SqliteFilters, add_functions
 from textkin.store.held_folder import HeldFolder
 
@@ -175,6 +175,8 @@ class SqliteDatabase:
         found = [str(row[0]) for row in self.execute(f"PRAGMA integrity_check({_MOST_PROBLEMS})")]
         yield from () if found == ["ok"] else found
         if self.is_created():
+            if (version := fact(self, "format")) not in READABLE:
+                yield f"format {version}, expected {FORMAT}"
             try:
                 self.require_told()
             except DataError as error:

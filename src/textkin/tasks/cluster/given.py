@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, PromiseError, UsageError
+from textkin.given_values import is_missing, plain, shown
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport, SkipCounter
@@ -204,7 +205,14 @@ def _cut(wanted: Wanted, encoder: Encoder | None, model: str | Path | Encoder | 
 
 
 def _label(value: Any) -> str | None:
-    """The name of a known group, a JSON value of metadata or a cell; None where there is none."""
-    if value is None or (isinstance(value, float) and np.isnan(value)):
+    """The name of a known group, a JSON value of metadata or a cell; None where there is none.
+
+    Raises:
+        UsageError: it is no text, number or truth value.
+    """
+    found = plain(value)
+    if is_missing(found):
         return None
-    return str(value).strip() or None
+    if not isinstance(found, str | int | float):
+        raise UsageError(f"a known group is {shown(value)}, expected a name", fix="give a text or a number")
+    return str(found).strip() or None

@@ -249,7 +249,7 @@ def _asked(
     if isinstance(judge, PairJudge) and not judge.is_binary:
         raise UsageError(
             f"{data.name or 'the data'} has graded labels, on which nothing is decided",
-            fix="give pairs labelled yes or no, or with classes",
+            fix=judge.hint or "give pairs labelled yes or no, or with classes",
         )
     names = measured_names(named, (), judge.known, options)
     prepared = (

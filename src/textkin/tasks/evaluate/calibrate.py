@@ -39,6 +39,7 @@ from textkin.paths import is_file
 from textkin.protocols import Scorer
 from textkin.provenance import hash_of_scorer
 from textkin.readers import Reading, load_pairs, load_texts
+from textkin.readers.labels import two_values
 from textkin.readers.report import note_read
 from textkin.records import PairSet
 from textkin.report import content as say
@@ -309,7 +310,7 @@ def _judge(path: Path | str, sampling: Sampling, reading: Reading | None) -> Pai
         raise DataError(
             "has graded labels, and a threshold decides between yes and no",
             path=path,
-            fix="give pairs with labels 1 and 0",
+            fix=two_values(loaded.data.labels) or "give pairs with labels 1 and 0",
         )
     return judge
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar, final
 
 from textkin.decision.goal import Aim, Goal
-from textkin.errors import LeakError, UsageError, did_you_mean
+from textkin.errors import DataError, LeakError, UsageError, did_you_mean
 from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.caching import cache
 from textkin.evaluation.class_judge import ClassJudge
@@ -162,16 +162,16 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     for name, seeds in prepared.systems.items():
         for system in seeds:
             require_unseen(name, seen_of(system), loaded.data, accept_leaks=options.accept_leaks)
-        judge.take(name, *seeds)
+    left_out = take_all(judge, prepared.systems, against=options.against)
     accounts = accounts_on(loaded.data, prepared.systems)
-    notes = (*judge.notes(), *of_runs, *prepared.notes, *accounts.sentences())
-    baselines = [name for name in names if name in judge.known]
-    trained = [name for name in names if name not in baselines]
+    notes = (*judge.notes(), *left_out, *of_runs, *prepared.notes, *accounts.sentences())
+    baselines = [name for name in names if name in judge.known and name in judge.names]
+    trained = [name for name in names if name not in judge.known]
     if dev is not None and isinstance(judge, PairJudge):
-        judge, said = _decided(judge, dev, prepared.systems)
+        judge, said = _decided(judge, dev, {name: prepared.systems[name] for name in judge.scores})
         notes = (*notes, *said)
     decisions = fixed_decisions(judge, [read_by(name, options.analyser) for name in named], options.threshold)
-    rival = options.against or judge.best(judge.fair(baselines) or [*names, *options.runs][:1])
+    rival = options.against or judge.best(judge.fair(baselines) or judge.names[:1])
     if options.out is not None:
         with sole_writer(options.out) as folder:
             judge.write(folder)
@@ -191,6 +191,27 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         suggestion="" if options.against else suggestion(judge, rival, baselines),
     )
     return with_page(measured, options)
+
+
+def take_all(
+    judge: Judge, systems: Mapping[str, Sequence[System]], *, against: str | None
+) -> tuple[str, ...]:
+    """Measure all systems; a baseline that can't be measured is left out, with a note.
+
+    Such is one that gives every graded pair the same score, since it knows none of their words.
+
+    Raises:
+        DataError: a model or the rival can't be measured, or no system can.
+    """
+    notes = []
+    for name, seeds in systems.items():
+        if name not in judge.known or name == against:
+            judge.take(name, *seeds)
+        elif objection := judge.objection_to(name, *seeds):
+            notes.append(f"{objection}; it is left out")
+    if not judge.names:
+        raise DataError(f"no system can be measured: {'; '.join(notes)}", fix="name another one")
+    return tuple(notes)
 
 
 def _refuse_of_questions(options: Options) -> None:
@@ -330,12 +351,19 @@ def scorers_for(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: 
     texts, fitted_on = fit_texts_of(judge.texts, options)
     vectors, seed = options.vectors, options.sampling.seed
     opened: dict[str, Scorer] = {}
-    systems = {
-        name: [resolve(model, fit_texts=texts, vectors=vectors, seed=seed, opened=opened) for model in seeds]
-        for name, seeds in names.items()
-    }
+    systems: dict[str, list[Scorer]] = {}
+    notes = []
+    for name, models in names.items():
+        try:
+            systems[name] = [
+                resolve(model, fit_texts=texts, vectors=vectors, seed=seed, opened=opened) for model in models
+            ]
+        except DataError as error:  # such as texts without a word
+            if name not in judge.known or name == options.against:
+                raise
+            notes.append(f"{name} is left out: {error.message}")
     cache([one for seeds in systems.values() for one in seeds], options.cache)
-    return Prepared(systems, fitted_on)
+    return Prepared(systems, fitted_on, tuple(notes))
 
 
 def fit_texts_of(own: list[str], options: Options) -> tuple[FitTexts, str]:

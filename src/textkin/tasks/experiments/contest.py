@@ -35,9 +35,8 @@ from textkin.progress import track
 from textkin.records import PairSet
 from textkin.report.content import StudyReport
 from textkin.report.words import count, duration
-from textkin.scorers import BY_FREQUENCY
 from textkin.scorers.analysers import analyser_of
-from textkin.scorers.classes import CLASS_BASELINES, LEARNERS, build_classifier
+from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 from textkin.tasks.evaluate.compare import judge_of
 from textkin.tasks.experiments.contest_folder import (
     CONTEST,
@@ -158,9 +157,8 @@ def _held(
     if isinstance(judge, PairJudge) and isinstance(dev, PairJudge) and options.decisions:
         measured = judge_decisions(dev, judge, goal=Goal(Aim.ACCURACY))
         notes.append(_DECIDED)
-    rivals = _rivals(judge, dev, recipes, runs)
-    chosen = [name for name in rivals if name in (*BY_FREQUENCY, *LEARNERS)]
-    notes += [f"{name} is the baseline of words that was best on dev." for name in chosen]
+    rivals = _rivals(measured, recipes, runs)
+    notes.append(f"{rivals[0]} is the strongest baseline on test, and the verdict is against it.")
     accounts = _accounts(dataset.test, runs)
     notes += accounts.sentences()
     held = Held(
@@ -291,17 +289,20 @@ def _accounts(data: Data, runs: Runs) -> Accounts:
     return accounts_on(data, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
 
 
-def _rivals(judge: Judge, dev: Judge, recipes: Mapping[str, Recipe], runs: Runs) -> tuple[str, ...]:
-    """What all are compared with; where there is a choice, dev makes it."""
-    if isinstance(judge, ClassJudge):
-        trained = [name for name in runs if recipes[name].model.architecture == _WORD_MEANS]
+def _rivals(judge: Judge, recipes: Mapping[str, Recipe], runs: Runs) -> tuple[str, ...]:
+    """What all are compared with: the strongest baseline, then what readers look for, the best first."""
+    strongest = judge.strongest_baseline(runs)
+    others = [name for name in _looked_for(judge, recipes, runs) if name != strongest]
+    return (strongest, *sorted(others, key=judge.value, reverse=True))
+
+
+def _looked_for(judge: Judge, recipes: Mapping[str, Recipe], runs: Runs) -> list[str]:
+    """Well-known systems: mean word vectors, the source's order, trained word means, the commonest class."""
+    trained = [name for name in runs if recipes[name].model.architecture == _WORD_MEANS]
+    if isinstance(judge, ClassJudge) and _MAJORITY in judge.names:
         best = sorted(trained, key=lambda name: np.mean([run.dev for run in runs[name]]))
-        return (dev.best(LEARNERS), *best[-1:], _MAJORITY)
-    means = [name for name in judge.names if name == _MEANS]
-    lexical = [dev.best([name for name in judge.names if name in BY_FREQUENCY])]
-    if isinstance(judge, CandidateJudge):
-        return (*(means or lexical), *judge.fair([ORDER]))
-    return (*means, *lexical)
+        return [*best[-1:], _MAJORITY]
+    return [name for name in judge.fair([_MEANS, ORDER]) if name in judge.names]
 
 
 def outputs(model: Path, data: Data) -> NDArray[np.float64]:

@@ -69,9 +69,8 @@ def _taken(judge: ScoredJudge, systems: Mapping[str, System]) -> tuple[list[str]
     """The systems that could be measured, and why another could not."""
     taken, objection = [], ""
     for name, system in systems.items():
-        try:
-            judge.take(name, system)
+        if why := judge.objection_to(name, system):
+            objection = why
+        else:
             taken.append(name)
-        except DataError as error:
-            objection = error.message
     return taken, objection

@@ -80,7 +80,7 @@ class Studied:
 
 def finish(studied: Studied) -> tuple[say.StudyReport, Path]:
     """Choose, judge and save the model to use; the report is not written yet."""
-    choice = choose(studied.scores.dev, studied.scores.recipes, goal=studied.options.goal)
+    choice = choose(studied.scores, goal=studied.options.goal)
     report = say.StudyReport(
         title=f"{choice.name} on {studied.source.name}",
         data=studied.source.name,

@@ -90,7 +90,7 @@ def _check_study(root: Path, report: StudyReport, settings: Mapping[str, Any]) -
     """How many figures and scores came out again, and the largest change of a score."""
     sides = read_sides(root, Reading.from_dict(settings["reading"]))
     scores = _study_scores(root, settings, sides)
-    choice = choose(scores.dev, scores.recipes, goal=Goal.parse(settings["goal"]))
+    choice = choose(scores, goal=Goal.parse(settings["goal"]))
     labels = [point.labels for point in report.label_curve.points] if report.label_curve else []
     figures = check_figures(report, with_findings(report, scores, choice, labels=labels))
     again = load(root / MODEL).score(sides["test"].texts).astype(np.float64)

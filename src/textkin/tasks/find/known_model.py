@@ -56,8 +56,8 @@ class KnownModel:
 
     @property
     def passport_sha256(self) -> str | None:
-        """The hash of the passport; None without one."""
-        return None if self.sealed is None else str(self.sealed.get(_SUM))
+        """The hash of the passport; None without one, or where it is not what was written."""
+        return str(self.sealed.get(_SUM)) if isinstance(self.sealed, dict) else None
 
     def passport(self) -> Passport | None:
         """The passport; None without one.

@@ -9,7 +9,8 @@ from typing import Any, final
 
 from textkin.errors import DataError, LeakError, UsageError
 from textkin.files import sha256_of_json
-from textkin.inputs import path_of
+from textkin.given_values import ids_of
+from textkin.inputs import path_of, texts_of
 from textkin.readers import TextReading
 from textkin.readers.beir import is_beir, read_beir_judgements
 from textkin.readers.report import ReadReport, SkipCounter
@@ -107,7 +108,8 @@ def judged_queries(
     qrels = data if isinstance(data, Qrels) else read_qrels(path or "")
     name = "judgements" if path is None else path.name
     if isinstance(queries, Mapping):
-        return _joined(queries, qrels, name, None)
+        given = texts_of(list(queries.values()), name="queries")
+        return _joined(dict(zip(ids_of(queries, "query id"), given, strict=True)), qrels, name, None)
     counter = SkipCounter(Path(queries))
     texts = dict(open_texts(queries, reading=reading).rows(counter))
     return _joined(texts, qrels, name, counter.report())

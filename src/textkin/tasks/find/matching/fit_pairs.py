@@ -21,6 +21,7 @@ from textkin.errors import DataError
 from textkin.groups.guards import STANDARD, checks
 from textkin.progress import progress
 from textkin.protocols import Store
+from textkin.readers.labels import two_values
 from textkin.records import PairSet
 from textkin.scorers.pooling import unit_rows
 from textkin.splits.components import text_graph
@@ -74,7 +75,11 @@ def labels_of_pairs(
     """
     checks([], guards)
     if not np.isin(np.asarray(data.labels), (0, 1)).all():
-        raise DataError("labels other than 0 and 1", fix="give pairs that say the same or not")
+        raise DataError(
+            "labels other than 0 and 1",
+            path=path,
+            fix=two_values(data.labels) or "give pairs that say the same or not",
+        )
     if path is not None and record_of(path).is_file():
         drawing = read_drawing(path, _same(data).tolist())
         return _labels_of_drawn(store, model, data, drawing, path, base_rate=base_rate, guards=guards)

@@ -203,6 +203,8 @@ class MatchLabels(Account):
         Raises:
             DataError: it is something else, or of another format.
         """
+        if not isinstance(values, Mapping):
+            raise DataError("the collection's labels are not what was written", fix=_FIT)
         if values.get("format") != _FORMAT:
             raise DataError(f"the collection's labels have format {values.get('format')!r}", fix=_FIT)
         try:
