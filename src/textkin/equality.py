@@ -67,7 +67,7 @@ def equal_of(word: str) -> Equal:
     try:
         return Equal(word)
     except ValueError:
-        raise UsageError(f"equal is {word!r}", fix=did_you_mean(word, list(Equal))) from None
+        raise UsageError(f"equal is {word!r}", fix=did_you_mean(str(word), list(Equal))) from None
 
 
 def _plain(text: str) -> str:
