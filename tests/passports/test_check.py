@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import textkin as tk
-from textkin.errors import VerifyError
-from textkin.passports import compare, passport_of, require
+from textkin.errors import ModelError, VerifyError
+from textkin.passports import Passport, compare, passport_of, require
 from textkin.protocols import Side
 
 
@@ -95,3 +95,26 @@ def test_other_canaries_can_not_be_compared():
     ours = passport_of(Fixed(), canaries=type(few)(2, few.texts[:9]))
     with pytest.raises(VerifyError, match="different canaries"):
         compare(ours, passport_of(Fixed()))
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("rule", "bound"), -1.0),
+        (("rule", "bound"), 0.9),
+        (("rule", "bound"), 2.0),
+        (("rule", "length"), 1e9),
+        (("rule", "length"), -1.0),
+        (("model", "settings", "arguments"), "x"),
+        (("model", "settings", "limits"), 3),
+        (("model", "settings", "limits", "max_tokens"), "x"),
+        (("model", "settings", "limits", "longest_canary"), []),
+    ],
+)
+def test_a_forged_passport_is_refused(place, value):
+    values = found = tk.passport("default").to_dict()
+    for key in place[:-1]:
+        found = found[key]
+    found[place[-1]] = value
+    with pytest.raises(ModelError):
+        Passport.from_dict(values, "forged.json")

@@ -153,7 +153,7 @@ def _shapes(passport: Passport, found: Passport) -> list[str]:
 def _unseen(passport: Passport, found: Passport) -> list[str]:
     """Differences that no canary shows."""
     reasons = []
-    ours, theirs = (one.settings.get("arguments", {}).get("normalize") for one in (passport, found))
+    ours, theirs = ((one.settings.get("arguments") or {}).get("normalize") for one in (passport, found))
     if ours is not None and theirs is not None and bool(ours) != bool(theirs):
         said = {True: "unit length", False: "any length"}
         reasons.append(
@@ -162,7 +162,7 @@ def _unseen(passport: Passport, found: Passport) -> list[str]:
     limits = [one.settings.get("limits") for one in (passport, found)]
     if all(isinstance(one, Mapping) for one in limits):
         most = [one.get("max_tokens") for one in limits if isinstance(one, Mapping)]
-        longest = max(one.get("longest_canary", 0) for one in limits if isinstance(one, Mapping))
+        longest = max(one.get("longest_canary") or 0 for one in limits if isinstance(one, Mapping))
         if most[0] != most[1] and all(one is None or one >= longest for one in most):
             reasons.append(f"it reads {most[1] or 'all'} tokens, not {most[0] or 'all'}, of longer texts")
     return reasons

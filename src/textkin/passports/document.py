@@ -278,7 +278,7 @@ class Passport(Account):
             says=rows,
             rule=DriftRule.from_dict(table(values, "rule", path), path),
             files=table(model, "files", path),
-            settings=table(model, "settings", path),
+            settings=_settings(table(model, "settings", path), path),
             versions=table(values, "versions", path),
             decision=(decision or PassportDecision())
             if "file" in stored
@@ -308,6 +308,20 @@ def rows_to_dict(rows: NDArray[np.float32]) -> dict[str, Any]:
         "shape": list(rows.shape),
         "float32": base64.b64encode(np.ascontiguousarray(rows, dtype="<f4").tobytes()).decode(),
     }
+
+
+def _settings(values: dict[str, Any], path: Path | str) -> dict[str, Any]:
+    """Settings whose parts that a check goes by are what they must be.
+
+    Raises:
+        ModelError: one is something else.
+    """
+    table(values, "arguments", path)
+    limits = table(values, "limits", path)
+    for name in ("max_tokens", "longest_canary"):
+        if limits.get(name) is not None:
+            whole(limits, name, path, least=0)
+    return values
 
 
 def rows_from_dict(values: Mapping[str, Any], path: Path | str, *, count: int) -> NDArray[np.float32]:

@@ -25,6 +25,7 @@ _TABLE = 1 - 2e-5
 _LENGTH = 0.01
 _SPREAD = 0.05
 _ROUNDING = 1e-6
+_AGAIN = "make it again with: textkin passport MODEL --out FILE"
 
 
 @final
@@ -72,11 +73,12 @@ class DriftRule:
         measure = text(values, "measure", path)
         if measure not in ("cosine", "difference"):
             raise ModelError(f"{path}: rule.measure is {measure!r}, expected cosine or difference")
-        return cls(
-            "cosine" if measure == "cosine" else "difference",
-            number(values, "bound", path),
-            number(values, "length", path),
-        )
+        bound, length = number(values, "bound", path), number(values, "length", path)
+        if not (_NETWORK <= bound <= 1 if measure == "cosine" else bound >= 0):
+            raise ModelError(f"{path}: rule.bound is {bound:g}, which tells no two models apart", fix=_AGAIN)
+        if not 0 <= length <= _LENGTH:
+            raise ModelError(f"{path}: rule.length is {length:g}, expected 0 to {_LENGTH:g}", fix=_AGAIN)
+        return cls("cosine" if measure == "cosine" else "difference", bound, length)
 
 
 @final
