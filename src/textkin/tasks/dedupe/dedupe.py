@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from textkin.checked_arguments import check_fields
 from textkin.decision.given import NOT_FITTED_THRESHOLD
-from textkin.equality import Equal, equal_of
+from textkin.equality import Equal
 from textkin.errors import DataError, UsageError
 from textkin.groups.guards import checked
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
@@ -96,7 +96,6 @@ class DedupeOptions:
     equal: Equal = Equal.CASE
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "equal", equal_of(self.equal))
         check_fields(self)
         check_wanted(Wanted(threshold=self.threshold, precision=self.precision, decision=self.decision))
         if self.most is not None and self.most < 1:
