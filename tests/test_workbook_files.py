@@ -1,5 +1,6 @@
 """Spreadsheets as rows, and through the commands that read tables."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 import textkin as tk
 from tests.making_workbooks import write_workbook
 from textkin.cli import main
-from textkin.errors import DataError
+from textkin.errors import DataError, MissingExtraError
 from textkin.readers.table import open_table
 from textkin.workbook_files import SEPARATOR, workbook_rows
 
@@ -74,3 +75,14 @@ def test_a_broken_file_is_named(tmp_path: Path, name: str, content: bytes) -> No
 def test_an_empty_one_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="holds no cells"):
         open_table(write_workbook(tmp_path / "book.xlsx", {"one": []}))
+
+
+def test_without_the_extra_it_is_named(workbook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    with pytest.raises(MissingExtraError, match=r"textkin\[excel\]"):
+        open_table(workbook)
+
+
+def test_a_single_column_without_a_header(tmp_path: Path) -> None:
+    path = write_workbook(tmp_path / "one.XLSX", {"s": [["Where is it, then?"], ["{not json}"], ["c|d;e"]]})
+    assert tk.load_texts(path).data.texts == ("Where is it, then?", "{not json}", "c|d;e")

@@ -21,6 +21,7 @@ from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 
 from textkin.errors import UsageError, did_you_mean
 from textkin.given_values import plain, shown
+from textkin.said_numbers import no_number
 
 _SIMPLE = {int: "a whole number", float: "a number", bool: "True or False", str: "a text", Path: "a path"}
 _Given = ParamSpec("_Given")
@@ -113,7 +114,10 @@ def _checked(value: Any, name: str, types: tuple[Any, ...]) -> Any:
     if words:
         expected.append(f"one of: {', '.join(words)}")
     what = f"of type {type(value).__name__}" if any(map(is_dataclass, types)) else shown(value)
-    raise UsageError(f"{name} is {what}, expected {' or '.join(expected)}")
+    fix = None
+    if isinstance(found, str) and {int, float} & set(types):
+        fix = no_number(found, whole=float not in types)[1]
+    raise UsageError(f"{name} is {what}, expected {' or '.join(expected)}", fix=fix)
 
 
 def _as(kind: Any, value: Any, types: tuple[Any, ...]) -> Any:

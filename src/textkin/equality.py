@@ -39,10 +39,10 @@ def key_of(text: str, equal: Equal = Equal.LETTERS) -> str:
     """What all texts share that equal this one, and no other has.
 
     With ``LETTERS`` only letters and digits are left. Marks that belong to a letter stay: without its vowel
-    signs a Hindi word would become another one. What stands between two digits stays, too: ``3.5`` is not
-    ``35``, but for commas between thousands. Without a letter, symbols say what a text means and stay beside
-    its digits: flags with a number, sums, prices. A text without any letter or digit ("???", an emoji) keeps
-    all its characters. Beside letters, signs that carry meaning go: "C++" and "C#" share a key.
+    signs a Hindi word would become another one. Digits with something between them stay apart: ``3.5`` is
+    not ``35``, but for commas between thousands. Without a letter, symbols say what a text means and stay
+    beside its digits: flags with a number, sums, prices. A text without any letter or digit ("???", an
+    emoji) keeps all its characters. Beside letters, signs that carry meaning go: "C++" and "C#" share a key.
     """
     if equal == Equal.EXACT:
         return text
@@ -120,14 +120,14 @@ def _letters(folded: str) -> str:
             return kept
     is_kept = _is_kept if any(map(str.isalpha, folded)) else _is_kept_beside_digits
     key: list[str] = []
-    dropped: list[str] = []
+    is_apart = False
     for character in _THOUSANDS.sub("", folded):
         if not is_kept(character):
-            dropped.append(character)
+            is_apart = True
             continue
-        if dropped and character.isdecimal() and key and key[-1].isdecimal():
-            key.append("".join(dropped).replace(" ", "") or " ")
-        dropped.clear()
+        if is_apart and character.isdecimal() and key and key[-1].isdecimal():
+            key.append(".")
+        is_apart = False
         key.append(character)
     return unicodedata.normalize("NFC", "".join(key))
 

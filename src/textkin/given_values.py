@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from textkin.errors import UsageError
+from textkin.said_numbers import no_number
 
 _LONGEST = 40  # characters of a value that an error shows
 _LARGEST = 2**63 - 1
@@ -115,7 +116,8 @@ def number_of(value: Any, where: str) -> float:
             return float(found)
         except OverflowError:
             pass
-    raise UsageError(f"{where} is {shown(value)}, expected a number")
+    fix = no_number(found, whole=False)[1] if isinstance(found, str) else None
+    raise UsageError(f"{where} is {shown(value)}, expected a number", fix=fix)
 
 
 def label_of(value: Any, where: str) -> str:

@@ -54,6 +54,8 @@ def test_values_behind_an_equals_sign() -> None:
         (("compare", "test.tsv", "bm25", "tfidf-"), {"tfidf-char"}),
         (("lint", "--format", "tri"), {"triplets"}),
         (("score", "bm25", "--analyser", "germ"), {"german"}),
+        (("dedupe", "texts.txt", "--guard", "n"), {"numbers", "negation", "names", "none"}),
+        (("match", "c.kin", "--guard", "con"), {"content"}),
         (("completion", ""), {"bash", "zsh", "fish"}),
         (("train", ""), set(bundled_recipes())),
         (("recipes", "mini"), {name for name in bundled_recipes() if name.startswith("mini")}),

@@ -79,7 +79,7 @@ def test_random_labels_recommend_nothing() -> None:
     said, above_by_points = [], 0
     for seed in range(20):
         dev, test = (judge({"tfidf": 1e6, "model": 1e6}, seed=seed + side) for side in (100, 200))
-        report, choice = studied(dev, test)
+        report, _ = studied(dev, test)
         above_by_points += test.value("tfidf") > test.value("constant")
         said.append(sentence(report.verdict))
         assert "is simpler" not in said[-1]
@@ -128,7 +128,7 @@ def test_rounds_grow_with_the_number_of_tests() -> None:
 def test_models_are_chosen_on_dev_and_the_rival_is_the_strongest_on_test() -> None:
     dev = judge({"tfidf": 0.5, "bm25": 1.0, "model-a": 0.4, "model-b": 0.8}, seed=1)
     test = judge({"tfidf": 1.0, "bm25": 0.5, "model-a": 0.8, "model-b": 0.4}, seed=2)
-    report, choice = studied(dev, test)
+    report, _ = studied(dev, test)
     assert (choice.name, choice.rival) == ("model-a", "bm25")
     assert (report.verdict.model, report.verdict.rival) == ("model-a", "bm25")
 

@@ -72,6 +72,9 @@ def test_amounts(text, surely):
         ("007", "7"),
         ("3,5", "35"),
         ("twice", "three times"),
+        ("double the dose", "triple the dose"),
+        ("at noon", "at midnight"),
+        ("in 500 BC", "in 500 AD"),
         ("\u4e09\u5929", "\u4e94\u5929"),
     ],
 )
@@ -113,6 +116,8 @@ def test_amounts_that_differ(one, other):
         ("3 \u00d7 4", "3x4"),
         (".5", "0.5"),
         ("I am 5", "am I 5"),
+        ("12 noon", "at noon"),
+        ("double the dose", "twice the dose"),
     ],
 )
 def test_amounts_that_are_the_same(one, other):

@@ -76,3 +76,9 @@ def test_words_without_a_vector_are_unknown():
         0: (("a", "a"), 4),
         2: (("zebra",), 1),
     }
+
+
+def test_raised_digits_join_no_number():
+    vectors = VectorFile(("10", "2", "102", "fine"), np.eye(4, dtype=np.float32))
+    found = MeanVectors(vectors).encode(["10² ﬁne", "10 2 fine", "102"])
+    assert found[0].tolist() == found[1].tolist() != found[2].tolist()

@@ -73,3 +73,11 @@ def test_offsets_stand_in_the_passage(text):
     assert all(0 <= start < end <= len(text) for start, end in places)
     assert len(set(map(tuple, places))) == len(places)
     assert np.isfinite(found.vectors.data).all()
+
+
+def test_words_of_other_scripts_are_whole_and_in_one_spelling():
+    passage = "किताब वापस करनी है"
+    [found] = TfidfPhrases.fit([passage]).phrases([passage])
+    assert {passage[start:end] for start, end in found.offsets.tolist()} >= {"किताब", "वापस करनी"}
+    one, other = TfidfPhrases().questions(["cafe\u0301 ﬁne STRASSE", "café fine straße"])[[0, 1]].toarray()
+    assert one.tolist() == other.tolist()

@@ -22,6 +22,7 @@ from textkin.server.opening import Served, open_service
 from textkin.server.problems import Dialect, body_of, refusal_of
 from textkin.server.requests_log import RequestsLog
 from textkin.server.service import Service
+from textkin.tasks.find.opening import open_collection
 
 JSON = {"content-type": "application/json"}
 
@@ -258,4 +259,22 @@ def test_queries_are_counted_by_their_size(folder: Path) -> None:
     answer = client.post("/search", {"queries": ["a" * 4_000, "b" * 4_000, "c"]})
     assert answer.status_code == 422 and "9 texts in one request" in answer.text
     assert client.post("/match", {"texts": ["a" * 100_000], "threshold": 0.9}).status_code == 200
+    service.close()
+
+
+def test_match_takes_each_guard(tmp_path: Path) -> None:
+    with open_collection(tmp_path / "doors.kin", create=True) as made:
+        made.add(["The red door is open today", "Room 12A is locked from inside"])
+    service = open_service(Served(collections=(str(tmp_path / "doors.kin"),)))
+    client = client_of(service)
+    texts = ["The blue door is open today", "Room 12B is locked from inside"]
+
+    def forbidding(guards: list[str]) -> list[list[str]]:
+        asked = {"texts": texts, "threshold": 0.3, "guards": guards}
+        return [one["guards"] for one in client.post("/match", asked).json()["matches"]]
+
+    assert forbidding(["content"]) == [["content"], []]
+    assert forbidding(["names"]) == [[], ["names"]]
+    wrong = client.post("/match", {"texts": texts, "threshold": 0.3, "guards": ["contents"]})
+    assert wrong.status_code == 422 and "did you mean 'content'" in wrong.text
     service.close()

@@ -251,3 +251,15 @@ def test_what_cannot_be_split(rows):
 def test_shares_must_make_sense(shares):
     with pytest.raises(UsageError, match="sum to 1"):
         Shares(*shares)
+
+
+def test_texts_that_differ_in_superscripts_alone_do_not_tie_by_their_rows():
+    rows = [(f"area {number}{sign} m", f"text {number}{sign}", 1.0) for number in range(30) for sign in "²2"]
+    data = binary(*rows)
+    turned = binary(*reversed(rows))
+    sides = [
+        {name: {rows_[row][0] for row in found.tolist()} for name, found in partition(one).sides.items()}
+        for one, rows_ in ((data, rows), (turned, rows[::-1]))
+    ]
+    assert sides[0] == sides[1]
+    assert sum(map(len, sides[0].values())) == 60

@@ -73,7 +73,7 @@ _EXIT_CODES = """
 1 lint found errors        7 output can't be written
 2 wrong arguments          8 a recomputed figure differs
 3 bad data                 9 an optional package is missing
-4 wrong recipe, settings   10 labels don't show what was wanted
+4 wrong recipe, settings   10 labels don't support the guarantee
 5 no such model            11 watch says drifting, 12 broken
                            13 workers of --on ray fail
 """

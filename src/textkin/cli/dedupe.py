@@ -158,12 +158,16 @@ def command(
     what goes, why and for what, groups.tsv, dedupe.json, and report.html,
     where a slider shows what other thresholds would do. The result does not
     depend on the order of the rows, unless --keep first asks for it.
+
+    Where the answers of --labelled show no threshold with --precision, all of
+    this is written by the threshold without them, and the exit code is 10.
     """
     from textkin.decision.goal import GoalRule
     from textkin.groups.linkage import Linkage
     from textkin.shingles import Unit
     from textkin.tasks.dedupe.dedupe import DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import dedupe_file, parse_keep
+    from textkin.tasks.dedupe.deduped_file import MissedPrecisionError
     from textkin.tasks.dedupe.evidence import Evidence
     from textkin.vectors.coverage import UnknownTexts
 
@@ -187,20 +191,28 @@ def command(
     )
     if model is not None:
         fetch(model, download=download)
-    found = dedupe_file(
-        texts,
-        out,
-        model=model,
-        embeddings=embeddings,
-        options=options,
-        keep_column=keep_column,
-        evidence=evidence,
-        reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
-        on=on,
-        address=address,
-    )
+    try:
+        found, missed = (
+            dedupe_file(
+                texts,
+                out,
+                model=model,
+                embeddings=embeddings,
+                options=options,
+                keep_column=keep_column,
+                evidence=evidence,
+                reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
+                on=on,
+                address=address,
+            ),
+            None,
+        )
+    except MissedPrecisionError as error:
+        found, missed = error.found, error
     note_read(found.read)
     emit_json(found) if as_json else _print(found, options)
+    if missed is not None:
+        raise missed
 
 
 def _print(found: DedupedFile, options: DedupeOptions) -> None:

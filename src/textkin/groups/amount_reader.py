@@ -148,7 +148,7 @@ class AmountReader:
     def _worded(self, word: str, place: int) -> _Number | None:
         """A word that is a number by itself, other than a cardinal below a hundred."""
         if word in TIMES:
-            return _Number(f"{TIMES[word]} x", place + 1, counts=False)
+            return _Number(TIMES[word], place + 1, counts=False)
         if word in ("half", "quarter", "halves"):
             return _Number(f"1/{PARTS[word]}", place + 1)
         if word == "third" and self.word(place - 1) == "a" and self.word(place + 1) == "of":

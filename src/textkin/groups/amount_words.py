@@ -46,7 +46,10 @@ PARTS: Mapping[str, int] = MappingProxyType(
     | {word: number for word, number in ORDINALS.items() if number > 2}
     | {f"{word}s": number for word, number in ORDINALS.items() if number > 2}
 )
-TIMES: Mapping[str, str] = MappingProxyType({"twice": "2", "thrice": "3"})
+TIMES: Mapping[str, str] = MappingProxyType(
+    {"twice": "2 x", "thrice": "3 x", "double": "2 x", "triple": "3 x", "quadruple": "4 x"}
+    | {"noon": "12 pm", "midday": "12 pm", "midnight": "12 am"}
+)
 SCALES: Mapping[str, int] = MappingProxyType(
     {"hundred": 2, "thousand": 3, "lakh": 5, "lac": 5, "million": 6, "mio": 6, "mn": 6, "mln": 6, "crore": 7}
     | {"billion": 9, "bn": 9, "trillion": 12, "tn": 12, "\u767e": 2, "\u5343": 3, "\u4e07": 4, "\u842c": 4}
@@ -104,6 +107,8 @@ UNITS: Mapping[str, str] = _units(
         "y": "year years yr yrs",
         "decade": "decade decades",
         "century": "century centuries",
+        "bc": "bc bce",
+        "ad": "ad ce",
         "bit": "bit bits",
         "byte": "byte bytes",
         "kb": "kb kilobyte kilobytes",
@@ -211,7 +216,14 @@ COMPARED: Mapping[tuple[str, str], str] = MappingProxyType(
 )
 """What stands after it."""
 HALVES: Mapping[tuple[str, ...], str] = MappingProxyType(
-    {("am",): "am", ("pm",): "pm", ("noon",): "pm", ("midnight",): "am", ("at", "night"): "pm"}
+    {
+        ("am",): "am",
+        ("pm",): "pm",
+        ("noon",): "pm",
+        ("midday",): "pm",
+        ("midnight",): "am",
+        ("at", "night"): "pm",
+    }
     | {("in", "the", "morning"): "am", ("in", "the", "afternoon"): "pm", ("in", "the", "evening"): "pm"}
 )
 """What says which half of the day is meant."""

@@ -16,10 +16,10 @@ from textkin.scorers.addends import unit_sum
 from textkin.scorers.pairs import CHUNK, dense_cosine, score_pairs
 from textkin.scorers.pooling import mean_rows, unit_rows
 from textkin.text.flat_ids import FlatIds
-from textkin.text.normalise import nfkc
 from textkin.text.tokenise import words
 from textkin.text.unknown import Unknown, UnknownOf, unknown_words
 from textkin.text.vectors import VectorFile
+from textkin.text.word_forms import compatible
 from textkin.token_shares import Addends
 
 
@@ -96,7 +96,7 @@ class MeanVectors(EncodesTexts):
         """The words of texts that have no vector."""
         found: dict[int, Unknown] = {}
         for place, text in enumerate(texts):
-            split = words(nfkc(text))
+            split = words(compatible(text))
             lacks = unknown_words(split, [self._row(word) is not None for word in split], text)
             if lacks is not None:
                 found[place] = lacks
@@ -123,7 +123,7 @@ class MeanVectors(EncodesTexts):
     def addends(self, text: str, *, second: bool = False) -> Addends:
         """The vectors of a text's known words by the length of their sum. Shape [words, dim]."""
         del second
-        found = [(word, row) for word in words(nfkc(text)) if (row := self._row(word)) is not None]
+        found = [(word, row) for word in words(compatible(text)) if (row := self._row(word)) is not None]
         rows = self._matrix[[row for _, row in found]].astype(np.float64).reshape(-1, self.dim)
         if self._common is not None:
             rows -= np.outer(rows @ self._common, self._common)
@@ -138,7 +138,7 @@ class MeanVectors(EncodesTexts):
         return means
 
     def _ids(self, text: str) -> NDArray[np.int32]:
-        found = (self._row(word) for word in words(nfkc(text)))
+        found = (self._row(word) for word in words(compatible(text)))
         return np.array([row for row in found if row is not None], dtype=np.int32)
 
     def _row(self, word: str) -> int | None:

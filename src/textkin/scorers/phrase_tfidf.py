@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Self, final
 
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.protocols import PhraseVectors
+from textkin.text.word_forms import class_of, marks, word_form
 
 LONGEST = 7
 """Words of a phrase, at most."""
@@ -27,7 +29,6 @@ AROUND = 7
 DIM = 1 << 20
 """Columns that words are hashed to; 20,000 words share one in 190 cases."""
 
-_WORD = re.compile(r"\w+(?:['’.,]\w+)*")
 _CACHED_WORDS = 1_000_000
 
 
@@ -84,7 +85,7 @@ class TfidfPhrases:
             passage: its text.
             offsets: of each phrase's first character, and behind its last one. Shape [phrases, 2].
         """
-        found = list(_WORD.finditer(passage))
+        found = list(_word().finditer(passage))
         starts, ends = np.array([word.span() for word in found], dtype=np.int64).reshape(-1, 2).T
         # A word that a phrase has a part of is the phrase's.
         first = np.searchsorted(ends, offsets[:, 0], side="right")
@@ -92,7 +93,7 @@ class TfidfPhrases:
         return self._rows(found, first, last)
 
     def _phrases(self, passage: str) -> PhraseVectors:
-        found = list(_WORD.finditer(passage))
+        found = list(_word().finditer(passage))
         places = np.array([word.span() for word in found], dtype=np.int64).reshape(-1, 2)
         first, last = _runs(len(found))
         offsets = np.stack((places[first, 0], places[last, 1]), axis=1)
@@ -103,7 +104,8 @@ class TfidfPhrases:
     ) -> csr_array:
         """Of phrases from their first to their last word. Shape [phrases, dim]."""
         columns, word = np.unique(
-            np.array([self._column(each[0].lower()) for each in found], dtype=np.int32), return_inverse=True
+            np.array([self._column(word_form(each[0])) for each in found], dtype=np.int32),
+            return_inverse=True,
         )
         # How often each column's words come before each place: the counts of a window are a difference.
         before = np.zeros((len(found) + 1, len(columns)), dtype=np.int32)
@@ -136,8 +138,15 @@ class TfidfPhrases:
         return column
 
 
+@lru_cache(maxsize=1)
+def _word() -> re.Pattern[str]:
+    """Letters, digits and the marks on them, with signs inside, as they stand in a passage."""
+    run = rf"\w[\w{class_of(marks())[1:-1]}]*"
+    return re.compile(rf"{run}(?:['’.,]{run})*")
+
+
 def _words(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(text)]
+    return [word_form(word) for word in _word().findall(text)]
 
 
 def _runs(words: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -5,6 +5,9 @@ Everything follows from the seed, the keys and the labels: the order of the rows
 
 from __future__ import annotations
 
+import re
+import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
@@ -24,6 +27,8 @@ SIDES = ("train", "dev", "test")
 _GRADED_STRATA = 5
 _TOLERATED_MISS = 0.05
 _PIECES_OF_A_SIDE = 4
+_MARKS = ("Mn", "Mc")
+_SELECTORS = re.compile("[\ufe00-\ufe0f]")
 
 
 class Rule(StrEnum):
@@ -224,32 +229,63 @@ def _strata(data: PairSet) -> NDArray[np.int64]:
     return np.unique(labels, return_inverse=True)[1].astype(np.int64)
 
 
-def _smallest_nodes(graph: TextGraph, components: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The node with the smallest key of each component. Shape [components]."""
-    descending = np.array(
-        sorted(range(len(graph.keys)), key=graph.keys.__getitem__, reverse=True), dtype=np.int64
+def _names(graph: TextGraph) -> list[str]:
+    """What nodes are drawn by: the letters and digits of their texts, however these are written.
+
+    A split follows from these and not from the keys, so it stays what it was where the rule of equality tells
+    more texts apart.
+    """
+    names = [""] * len(graph.keys)
+    for text, node in graph.texts.items():
+        name = _name(text)
+        names[node] = min(names[node], name) if names[node] else name
+    return names
+
+
+def _name(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    if not any(map(str.isalnum, plain)):
+        return plain.strip()
+    symbols = () if any(map(str.isalpha, plain)) else ("S", "Co", "Cn")
+    kept = (
+        one for one in plain if one.isalnum() or unicodedata.category(one).startswith((*_MARKS, *symbols))
     )
+    return unicodedata.normalize("NFKC", _SELECTORS.sub("", "".join(kept)))
+
+
+def _smallest_nodes(names: Sequence[str], components: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The node with the smallest name of each component. Shape [components]."""
+    descending = np.array(sorted(range(len(names)), key=names.__getitem__, reverse=True), dtype=np.int64)
     smallest = np.empty(int(components.max()) + 1, dtype=np.int64)
     smallest[components[descending]] = descending  # of equal indexes the last assignment stays
     return smallest
 
 
 def _hashes(graph: TextGraph, components: NDArray[np.int64], seed: int) -> list[int]:
-    """A number for each component that depends on its smallest key and the seed, not on positions."""
+    """A number for each component that depends on its smallest name and the seed, not on positions."""
     salt = seed.to_bytes(16, "little", signed=True)
-    return [
-        int.from_bytes(
-            blake2b(graph.keys[node].encode("utf-8", "surrogatepass"), digest_size=8, salt=salt).digest()
-        )
-        for node in _smallest_nodes(graph, components).tolist()
-    ]
+    names = _names(graph)
+
+    def drawn(text: str) -> int:
+        found = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8, salt=salt)
+        return int.from_bytes(found.digest())
+
+    # The key comes after the name, which several components may have.
+    smallest = _smallest_nodes(_ordered(names, graph), components).tolist()
+    return [drawn(names[node]) << 64 | drawn(graph.keys[node]) for node in smallest]
+
+
+def _ordered(names: Sequence[str], graph: TextGraph) -> list[str]:
+    """Names that no two nodes share, in the order of names."""
+    return [f"{name}\0{key}" for name, key in zip(names, graph.keys, strict=True)]
 
 
 def _final_components(graph: TextGraph, kept: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The component of each pair over the kept pairs, by order of smallest key; -1 for a dropped pair."""
+    """The component of each pair over the kept pairs, by order of smallest name; -1 for a dropped pair."""
     components = graph.components(pairs=kept, ids=True)
-    smallest_key = [graph.keys[node] for node in _smallest_nodes(graph, components).tolist()]
+    ordered = _ordered(_names(graph), graph)
+    smallest = [ordered[node] for node in _smallest_nodes(ordered, components).tolist()]
     used = np.unique(components[graph.a[kept]]).tolist()
-    number = np.full(len(smallest_key), -1, dtype=np.int64)
-    number[sorted(used, key=smallest_key.__getitem__)] = np.arange(len(used))
+    number = np.full(len(smallest), -1, dtype=np.int64)
+    number[sorted(used, key=smallest.__getitem__)] = np.arange(len(used))
     return np.where(kept, number[components[graph.a]], -1)

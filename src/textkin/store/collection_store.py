@@ -84,6 +84,7 @@ class CollectionStore(ABC):
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._noted: tuple[tuple[object, ...], tuple[FilterNote, ...]] | None = None
 
     @property
     def place(self) -> Place:
@@ -354,7 +355,7 @@ class CollectionStore(ABC):
             source = self._session.source()
             return {} if source is None else windows_by_id(source, ids)
 
-    def filter_notes(self, where: str) -> list[FilterNote]:
+    def filter_notes(self, where: str) -> tuple[FilterNote, ...]:
         """What is odd about a filter: names that no entry has, and texts that it compares with numbers.
 
         Raises:
@@ -362,7 +363,10 @@ class CollectionStore(ABC):
         """
         asked = parse_where(where, self._session.database.filters)
         with self.reading():
-            return notes_on(self._session.database, asked)
+            key = asked.asserted, asked.denied, asked.numeric, db.state_of(self._session.database).counter
+            if self._noted is None or self._noted[0] != key:  # each name takes a look at all entries
+                self._noted = key, tuple(notes_on(self._session.database, asked))
+            return self._noted[1]
 
     def holders(self, query: str) -> list[int]:
         """How many entries hold each word of a query, repeated ones as often as they come.

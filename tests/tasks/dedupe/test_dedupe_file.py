@@ -194,13 +194,18 @@ def test_more_pairs_to_judge(many, tmp_path):
     out, options = tmp_path / "out", DedupeOptions(guards=(), threshold=0.98)
     dedupe_file(texts, out, embeddings=vectors, options=options, evidence=Evidence(sample=40))
     path = answered(out / "sample.csv", lambda row: "yes" if float(row[5]) >= 0.99 else "no")
-    with pytest.raises(PromiseError, match=r"highest lower end is 0\.\d+, from 0\.9\d+ on; judge more pairs"):
+    with pytest.raises(
+        PromiseError, match=r"highest lower end is 0\.\d+, from 0\.9\d+ on; .*; judge more pairs"
+    ):
         dedupe_file(
             *(texts, tmp_path / "none"),
             embeddings=vectors,
             options=DedupeOptions(guards=(), threshold=None, precision=0.999),
             evidence=Evidence(labelled=path),
         )
+    account = json.loads((tmp_path / "none" / "dedupe.json").read_text())
+    assert account["missed"].startswith("no threshold of the sample reaches precision 0.999")
+    assert "no threshold of precision 0.999" in (tmp_path / "none" / "report.html").read_text()
     more = dedupe_file(
         *(texts, tmp_path / "more"),
         embeddings=vectors,
@@ -261,10 +266,39 @@ def test_labels_of_texts_that_are_gone_or_scored_otherwise(many, tmp_path):
         with pytest.raises(DataError, match=words):
             dedupe_file(texts, out, embeddings=vectors, options=options, evidence=Evidence(labelled=path))
 
-    fails("other pairs")
+    fails("a text of this pair is not among the texts")
     texts.write_text("\n".join(lines) + "\n")
     np.save(vectors, was[::-1])  # as many pairs of each score, of other texts
     fails("this pair (scores .* here, not|is not similar)")
+
+
+def test_a_sample_serves_with_vectors_that_differ_in_the_fourth_digit(many, tmp_path):
+    texts, vectors = many
+    out, options = tmp_path / "out", DedupeOptions(guards=(), threshold=0.98)
+    dedupe_file(texts, out, embeddings=vectors, options=options, evidence=Evidence(sample=40))
+    path = answered(out / "sample.csv", lambda row: "yes" if float(row[5]) >= 0.99 else "no")
+    judged = Evidence(labelled=path)
+    before = dedupe_file(texts, out, embeddings=vectors, options=options, evidence=judged).answers
+    was = np.load(vectors)
+    for seed in range(5):
+        noise = np.random.default_rng(seed).normal(size=was.shape) * np.abs(was).mean() * 1e-3
+        np.save(vectors, (was + noise).astype(was.dtype))
+        again = dedupe_file(texts, out, embeddings=vectors, options=options, evidence=judged).answers
+        assert again.judged == before.judged == 40
+        told = {one.threshold: one.precision.value for one in before.at if one.precision is not None}
+        for one in again.at:
+            if one.threshold in told and one.precision is not None:
+                assert one.precision.value == pytest.approx(told[one.threshold], abs=0.1)
+
+
+def test_answers_are_checked_before_anything_is_encoded(many, tmp_path, monkeypatch):
+    texts, vectors = many
+    out, options = tmp_path / "out", DedupeOptions(guards=(), threshold=0.98)
+    dedupe_file(texts, out, embeddings=vectors, options=options, evidence=Evidence(sample=40))
+    monkeypatch.setattr("textkin.tasks.dedupe.dedupe_file.dedupe", lambda *given, **named: 1 / 0)
+    path = answered(out / "sample.csv", lambda row: "maybe")
+    with pytest.raises(DataError, match="'maybe' in the column same"):
+        dedupe_file(texts, out, embeddings=vectors, options=options, evidence=Evidence(labelled=path))
 
 
 def test_samples_that_tell_nothing(many, tmp_path):
@@ -286,7 +320,7 @@ def test_samples_that_tell_nothing(many, tmp_path):
         "no threshold of the sample reaches precision 0.9: .* 0.000",
         DedupeOptions(guards=(), precision=0.9),
     )
-    fails(DataError, "other pairs", DedupeOptions(threshold=0.98, guards=("numbers",)))
+    fails(DataError, "was drawn from", DedupeOptions(threshold=0.98, guards=("numbers",)))
     half = answered(path, lambda row: "yes" if int(row[3]) % 2 else "")
     found = dedupe_file(texts, out, embeddings=vectors, options=options, evidence=Evidence(labelled=half))
     assert found.answers.judged + found.answers.blank == 30 and found.answers.blank > 0

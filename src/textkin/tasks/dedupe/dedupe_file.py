@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from textkin.decision.goal import GoalRule
 from textkin.decision.saved import SavedDecision
-from textkin.errors import DataError, UsageError
+from textkin.errors import DataError, PromiseError, UsageError
 from textkin.files import overwritten, sole_writer
 from textkin.groups.preference import Keep
 from textkin.part_files import parts_of
@@ -30,9 +30,9 @@ from textkin.tasks.dedupe.checks import agreement, guarantee
 from textkin.tasks.dedupe.chosen import decision_for
 from textkin.tasks.dedupe.dedupe import UNKNOWN, Deduped, DedupeOptions, SourcedThreshold, cut_of, dedupe
 from textkin.tasks.dedupe.dedupe_report import precision_sentence, reach
-from textkin.tasks.dedupe.deduped_file import Counts, DedupedFile
+from textkin.tasks.dedupe.deduped_file import Counts, DedupedFile, MissedPrecisionError
 from textkin.tasks.dedupe.evidence import Evidence
-from textkin.tasks.dedupe.sample import ANSWER, draw, holds_answers, lowest_of, read_answers
+from textkin.tasks.dedupe.sample import ANSWER, check_answers, draw, holds_answers, lowest_of, read_answers
 from textkin.tasks.dedupe.sample_answers import SampleAnswers
 from textkin.tasks.dedupe.sample_proof import SampleProof, read_proof
 from textkin.tasks.dedupe.written import (
@@ -91,6 +91,8 @@ def dedupe_file(
         DataError: a file can't be read, or what ``dedupe`` says.
         ModelError: as ``dedupe``.
         OutputError: the folder can't be written to, or another process is writing there.
+        MissedPrecisionError: the answers show no threshold with the wanted precision. All files are written
+            by the threshold without it, and say so.
     """
     started = time.perf_counter()
     options, evidence = options or DedupeOptions(), evidence or Evidence()
@@ -112,7 +114,7 @@ def dedupe_file(
             raise without_texts(counter.report())
         if embeddings is None and (better := minilm_instead(list(rows.values()), model)):
             remark(better)
-        found, answers, proof, decision = _found(
+        found, answers, proof, decision, missed = _found(
             list(rows.values()),
             list(rows),
             model=model,
@@ -143,10 +145,14 @@ def dedupe_file(
             withheld_texts=found.withheld_texts,
             truncation=found.truncation,
             seconds=0.0,
+            missed="" if missed is None else missed.message,
         )
         made_with = made_of(source, found, model=model, embeddings=embeddings, keep_column=keep_column)
         write_all(found, source, result, made_with, decision, sample=sample, seed=evidence.seed)
-        return replace(result, seconds=time.perf_counter() - started)
+        result = replace(result, seconds=time.perf_counter() - started)
+        if missed is not None:
+            raise MissedPrecisionError(missed, result)
+        return result
 
 
 def parse_keep(word: str) -> tuple[Keep, str | None]:
@@ -155,6 +161,9 @@ def parse_keep(word: str) -> tuple[Keep, str | None]:
         if (keep := Keep(word)) is not Keep.HIGHEST:
             return keep, None
     return Keep.HIGHEST, word
+
+
+_Found = tuple[Deduped, SampleAnswers | None, SampleProof | None, SavedDecision | None, PromiseError | None]
 
 
 def _found(
@@ -167,13 +176,15 @@ def _found(
     values: NDArray[np.float64] | None,
     evidence: Evidence,
     **where: Unpack[Workplace],
-) -> tuple[Deduped, SampleAnswers | None, SampleProof | None, SavedDecision | None]:
+) -> _Found:
     """What goes, by a threshold that a person's answers may have a say in."""
     encoder = None if embeddings is not None and model is None else encoder_of(model)
     labelled = evidence.labelled
     goal = None if labelled is None else options.precision
     if evidence.proof and goal is None:
         raise UsageError("a proof of no precision", fix="say which, such as --precision 0.95")
+    if labelled is not None:  # before minutes of encoding
+        check_answers(labelled, texts)
     cut = cut_of(options if goal is None else replace(options, precision=None), encoder, model=model)
     lowest = reach(cut.value) if labelled is None else min(reach(cut.value), lowest_of(labelled))
     found = dedupe(
@@ -188,7 +199,7 @@ def _found(
     )
     found = replace(found, cut=cut)
     if labelled is None:
-        return found, None, None, None
+        return found, None, None, None, None
     judged = read_answers(labelled, found)
     proof = read_proof(labelled) if evidence.proof else None
     answers, decision = judged.answers(), None
@@ -196,7 +207,11 @@ def _found(
         if told := precision_sentence(answers, cut.value):
             found = replace(found, cut=replace(cut, words=f"{cut.words.removesuffix(UNKNOWN)}; {told}"))
     else:
-        best = judged.reaching(goal, evidence.rule) if proof is None else proof.reaching(goal).threshold
+        try:
+            best = judged.reaching(goal, evidence.rule) if proof is None else proof.reaching(goal).threshold
+        except PromiseError as missed:
+            words = f"{cut.words.removesuffix(UNKNOWN)}; the answers show no threshold of precision {goal:g}"
+            return replace(found, cut=replace(cut, words=words)), answers, proof, None, missed
         reached = _REACHED[evidence.rule] if proof is None else "with a proven precision"
         words = f"the lowest of the sample {reached} of {goal:g} or more"
         if told := precision_sentence(answers, best):
@@ -213,7 +228,7 @@ def _found(
                 model=model,
                 proof=None if proof is None else proof.of(proof.reaching(goal)),
             )
-    return found, answers, proof, decision
+    return found, answers, proof, decision, None
 
 
 def _counts(found: Deduped, sample: Sequence[tuple[str, ...]]) -> Counts:

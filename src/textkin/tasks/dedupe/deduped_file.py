@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import final
 
+from textkin.errors import PromiseError
 from textkin.groups.templates import ChosenGuards
 from textkin.readers.report import ReadReport
 from textkin.results import Account, ResultRow
@@ -72,6 +73,7 @@ class DedupedFile(Account):
         withheld_texts: texts that stay since too much of them is unknown, unless they equal others.
         truncation: how many texts are longer than the encoder reads; None if it is not known.
         seconds: for all of it.
+        missed: why no threshold has the precision that was asked for; "" where one has, or nobody asked.
 
     Example:
         >>> import textkin as tk
@@ -96,6 +98,7 @@ class DedupedFile(Account):
     withheld_texts: int
     truncation: Truncation | None
     seconds: float
+    missed: str = ""
 
     def _rows(self) -> Iterator[ResultRow]:
         yield {
@@ -106,3 +109,18 @@ class DedupedFile(Account):
             "guards": ",".join(self.guards.names),
             "templated": self.guards.templated,
         }
+
+
+@final
+class MissedPrecisionError(PromiseError):
+    """The answers show no threshold with the wanted precision; the files are those of the threshold without.
+
+    Args:
+        why: what the answers show.
+        found: what was done all the same.
+    """
+
+    def __init__(self, why: PromiseError, found: DedupedFile) -> None:
+        told = f"{found.out} has what threshold {found.cut.value:.6g} does, which isn't shown to have it"
+        super().__init__(f"{why.message}; {told}", fix=why.fix)
+        self.found = found

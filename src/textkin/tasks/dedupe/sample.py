@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, final
@@ -180,6 +180,26 @@ def lowest_of(path: Path) -> float:
     return min(found)
 
 
+def check_answers(path: Path, texts: Iterable[str]) -> None:
+    """See that a file is a judged sample of these texts, before anything is encoded.
+
+    Raises:
+        DataError: the file is no sample, an answer is neither yes nor no, there is none, or a text is gone.
+    """
+    table, place = _opened(path)
+    rows = list(table.rows())
+    _ranges(rows, place, path)
+    known = {key_of(text, Equal.CASE) for text in texts}
+    for row in rows:
+        _number(row, place["score"], path)
+        if not _pair(row, place) <= known:
+            raise DataError(
+                "a text of this pair is not among the texts", path=path, line=row.line, fix=_AGAIN
+            )
+    if all(_answer(row, place["same"], path) is None for row in rows):
+        raise DataError("has no answers", path=path, fix=_NO_ANSWERS)
+
+
 def read_answers(path: Path, found: Deduped) -> JudgedSample:
     """Read a judged sample of these texts, or of some of them; pairs without an answer are left out.
 
@@ -193,16 +213,22 @@ def read_answers(path: Path, found: Deduped) -> JudgedSample:
     ranges = _ranges(rows, place, path)
     pairs = _population(found)
     now = ranges.count(pairs.score)
-    if (now < ranges.pairs).any():
-        raise DataError("was drawn from other pairs than these texts have here", path=path, fix=_AGAIN)
+    if _lost(ranges, pairs.score):
+        raise DataError(
+            f"was drawn from {int(ranges.pairs.sum()):,} pairs, and these texts have {int(now.sum()):,} here",
+            path=path,
+            fix=_AGAIN,
+        )
     grown = not np.array_equal(now, ranges.pairs)
     places = _places_by_texts(found, pairs)
     judged, same = [], []
     for row in rows:
-        if (one := places.get(_pair(row, place))) is None:
+        was = _number(row, place["score"], path)
+        one = places.get(_pair(row, place))
+        if one is None and was - found.similar.lowest > _MOVED:
             raise DataError("this pair is not similar here", path=path, line=row.line, fix=_AGAIN)
-        score = float(pairs.score[one])
-        if abs(score - (was := _number(row, place["score"], path))) > _MOVED:
+        score = was if one is None else float(pairs.score[one])
+        if abs(score - was) > _MOVED:
             raise DataError(
                 f"this pair scores {score:.4f} here, not {was:.4f}", path=path, line=row.line, fix=_AGAIN
             )
@@ -221,6 +247,17 @@ def read_answers(path: Path, found: Deduped) -> JudgedSample:
         asked=found.cut.value,
         grown=grown,
     )
+
+
+def _lost(ranges: Strata, scores: NDArray[np.float32]) -> bool:
+    """Whether pairs are gone since the sample was drawn; scores that moved a little lose none."""
+    falling = np.sort(scores)[::-1]
+    there = np.searchsorted(-falling, -(ranges.edges - _MOVED), side="right")
+    least = np.cumsum(ranges.pairs[::-1])[::-1]
+    # Pairs just below the lowest end were not looked for.
+    near_end = int((scores < ranges.edges[0] + _MOVED).sum())
+    there[0] += near_end
+    return bool((there < least).any())
 
 
 def answers_alone(path: Path, asked: float, *, rows: int) -> SampleAnswers:

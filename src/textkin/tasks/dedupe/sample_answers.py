@@ -166,7 +166,7 @@ class JudgedSample:
             return min(passing)
         fix = (
             "judge more pairs (a larger --sample with --labelled keeps the answers), ask for less, or draw a "
-            "sample around a higher threshold; without --precision all thresholds are told with their figures"
+            "sample around a higher threshold"
         )
         if rule is GoalRule.LOWER_END:
             fix += "; the rule 'estimate' promises nothing, and asks for less"
@@ -183,7 +183,7 @@ class JudgedSample:
 
     def _at(self, threshold: float, precision: Interval | None) -> PrecisionAt:
         pairs = int((self.scores >= np.float32(threshold)).sum())
-        new = pairs - self.pairs_from(threshold)
+        new = max(pairs - self.pairs_from(threshold), 0)
         remaining = self._share(threshold, of=self.asked)
         return PrecisionAt(threshold, pairs, precision, remaining, new=new)
 

@@ -151,6 +151,7 @@ def _account(
         },
         "truncation": None if result.truncation is None else asdict(result.truncation),
         "threshold": asdict(result.cut),
+        "missed": result.missed,
         "counts": asdict(result.counts),
         "guards": asdict(result.guards),
         "coverage": None if result.coverage is None else asdict(result.coverage),

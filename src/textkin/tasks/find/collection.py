@@ -74,7 +74,6 @@ class OpenCollection:
         self.reranker: Reranker | None = None
         self._rules = RuleOfCollection(store, self.model)
         self._warned: set[str] = set()
-        self._odd: tuple[tuple[str, int], tuple[FilterNote, ...]] | None = None
 
     @property
     def folder(self) -> Place:
@@ -205,10 +204,7 @@ class OpenCollection:
             UsageError: the filter can't be understood.
             DataError: the collection is damaged.
         """
-        asked = where, self.store.counter()
-        if self._odd is None or self._odd[0] != asked:
-            self._odd = asked, tuple(self.store.filter_notes(where))
-        return self._odd[1]
+        return self.store.filter_notes(where)
 
     @checked
     def explain(

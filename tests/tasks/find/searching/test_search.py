@@ -41,8 +41,8 @@ def test_words_of_one_letter_or_digit_decide(places, asked):
 
 
 def test_the_cosine_decides_between_equals_by_words(places):
-    ids = [f"n{number:03}" for number in range(150)]  # more than a ranking is deep
-    vectors = {name: (1.0, number / 100) for number, name in enumerate(ids)}
+    ids = [f"n{number:03}" for number in range(250)]  # more than a ranking is deep
+    vectors = {name: (1.0, number / 100) for number, name in enumerate(ids, 1)}
 
     class ByName:
         name, dim = "by name", 2
@@ -52,6 +52,8 @@ def test_the_cosine_decides_between_equals_by_words(places):
 
     with tk.open_collection(places / "notes", create=True, model=ByName()) as notes:
         notes.add([f"part {name}" for name in ids], ids=ids)
-        found = notes.search("part", k=150).hits[0]
-        assert [hit.entry_id for hit in found[:100]] == ids[:100]  # those by ids come from the other end
-        assert found[0].score == pytest.approx(1 / 61 + 1 / (60 + 75.5))
+        notes.add(["nearest without the word"], ids=["other"])
+        found = notes.search("part", k=4).hits[0]
+    # By words ids from the other end are listed, 100 of them, and the 99 nearest beside these.
+    assert [hit.entry_id for hit in found] == ["n000", "n001", "n002", "n003"]
+    assert found[0].score == pytest.approx(1 / 62 + 1 / (60 + 100))
