@@ -137,7 +137,7 @@ def test_a_call_that_was_stopped_does_not_encode_again(tmp_path, file, monkeypat
 
 
 def test_what_can_not_be_meant(tmp_path, file):
-    with pytest.raises(UsageError, match="codes of 'word'; did you mean 'words'"):
+    with pytest.raises(UsageError, match="of is 'word'; did you mean 'words'"):
         HashOptions(of="word")
     with pytest.raises(UsageError, match="codes of 100 bits"):
         HashOptions(bits=100)
