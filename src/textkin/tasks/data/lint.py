@@ -20,7 +20,7 @@ from textkin.readers.exam_rows import ExamRow
 from textkin.readers.formats import TABLE
 from textkin.readers.given import holds_choices, holds_spans
 from textkin.readers.report import Loaded, ReadReport, columns_in_words, note_columns
-from textkin.readers.squad import read_squad
+from textkin.readers.squad import read_squad, without_questions
 from textkin.records import CandidateSet, Pair, PairSet
 from textkin.splits.checks import EXAMPLES, Subject, short
 from textkin.splits.findings import Example, Finding, LintReport, Place, Severity, Topic
@@ -69,6 +69,8 @@ def lint_files(
     reading = reading or Reading()
     exams = {place: asked_in(place) for place in given if holds_choices(place, reading=reading)}
     spans = {place: read_squad(place) for place in given if holds_spans(place, reading=reading)}
+    if (empty := next((place for place, of in spans.items() if not of.report.rows), None)) is not None:
+        raise without_questions(empty)
     corpora = _corpora([place for place in given if is_folder(place)], reading)
     places = [place for place in given if place not in {**exams, **spans, **corpora}]
     reader = None if system is None else _reader(system)
