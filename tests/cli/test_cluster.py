@@ -40,7 +40,7 @@ def test_a_collection(textkin, table, tmp_path):
     ("options", "says"),
     [
         ((), "--threshold"),
-        (("--threshold", "nan"), "threshold nan"),
+        (("--threshold", "nan"), "threshold is nan"),
         (("--threshold", "0.7", "--gold", "colour"), "colour"),
         (("--threshold", "0.7", "--resolution", "0.2"), "--resolution with --method average"),
         (("--threshold", "0.7", "--out", "groups.xml"), "unknown ending"),

@@ -29,7 +29,8 @@ def data(tmp_path: Path) -> Path:
 def test_evaluate_prints_class_by_class(textkin: Textkin, data: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     shown = textkin(
-        "evaluate", "bag-of-words", data, "--fit", data, "--resamples", 20, "--rounds", 50, "--out", out
+        *("evaluate", "bag-of-words", data, "--fit", data),
+        *("--resamples", 20, "--rounds", 50, "--out", out, "-q"),
     )
     assert (shown.code, shown.err) == (0, "")
     for words in (

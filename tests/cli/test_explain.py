@@ -13,7 +13,7 @@ def test_explain_prints_the_weights(textkin: Textkin, tmp_path: Path) -> None:
     assert found.out.count("password   password") == 1 and "++++++++++" in found.out
     assert str(page) in found.out and page.read_text().startswith("<!doctype html>")
     told = textkin("explain", "tfidf", *PAIR, "--json")
-    assert told.json["method"] == "shares" and len(told.json["shares"]) == 5
+    assert told.json["method"] == "shares" and len(told.json["shares"]) == 6
     assert "word frequencies from these two texts" in told.err
 
 

@@ -24,7 +24,7 @@ def test_of_the_sample(textkin: Textkin, tmp_path: Path) -> None:
 def test_says_what_must_be_repaired(textkin: Textkin, pairs: Path) -> None:
     text = pairs.read_text(encoding="utf-8")
     pairs.write_text(text + "how do I repair printer 0\tways of repairing printer 0\t0\n", encoding="utf-8")
-    found = textkin("lint", pairs)
+    found = textkin("lint", pairs, "-q")
     assert found.code == 1 and found.err == ""
     assert "contradictory-label" in found.out and f"{pairs}:42" in found.out
     report = textkin("lint", pairs, "--json")

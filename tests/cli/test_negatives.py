@@ -24,12 +24,12 @@ def test_negatives_says_what_each_filter_dropped(textkin: Textkin, pairs: Path, 
     assert told["same text as the anchor or a positive"] == "20"
     assert told["before the window of ranks"] == "20"
     assert lines[11] == "20 anchors with 20 positives, and 40 texts ranked by bm25"
-    assert lines[-1] == f"written to {out}: 30 rows"
+    assert lines[-1] == f"written to {out}: 60 rows"
     header, first, *_ = out.read_text().splitlines()
     assert header == "anchor\tpositive\tnegative\tpositive_score\tnegative_score\trank\tsource"
     assert first.startswith("how do I repair bicycle 15\tways of repairing bicycle 15\t")
     as_json = textkin("negatives", pairs, "--out", out, "--ranks", "2-6", "--each", "3", "--json")
-    assert as_json.json["rows"] == 50
+    assert as_json.json["rows"] == 60
     assert as_json.json["dropped"]["relative margin to the positive"] == 0
 
 
@@ -105,6 +105,6 @@ def test_negatives_refuses_in_one_line(textkin: Textkin, pairs: Path, tmp_path: 
     assert "Missing option '--out'" in textkin("negatives", pairs).error
     found = textkin("negatives", pairs, "--out", out, "--max-score", "0")
     assert found.code == 3
-    assert "dropped: 20 same text as the anchor or a positive, 70 before the window of ranks;" in found.err
+    assert "dropped: 20 same text as the anchor or a positive, 80 before the window of ranks;" in found.err
     assert found.err.endswith(" give a larger corpus, wider ranks, or weaker filters\n")
     assert not out.exists()

@@ -134,7 +134,7 @@ def test_goals_parse_back(text: str) -> None:
         ("f1=0.9", "write precision=0.95"),
         ("recall=much", "not a number"),
         ("recall=1.5", "give 0 to 1"),
-        ("recall=nan", "give 0 to 1"),
+        ("recall=nan", "level is nan"),
         ("precision=0.9:estimated", "did you mean 'estimate'"),
         ("", "choose one of"),
     ],

@@ -128,7 +128,7 @@ def test_rounds_grow_with_the_number_of_tests() -> None:
 def test_models_are_chosen_on_dev_and_the_rival_is_the_strongest_on_test() -> None:
     dev = judge({"tfidf": 0.5, "bm25": 1.0, "model-a": 0.4, "model-b": 0.8}, seed=1)
     test = judge({"tfidf": 1.0, "bm25": 0.5, "model-a": 0.8, "model-b": 0.4}, seed=2)
-    report, _ = studied(dev, test)
+    report, choice = studied(dev, test)
     assert (choice.name, choice.rival) == ("model-a", "bm25")
     assert (report.verdict.model, report.verdict.rival) == ("model-a", "bm25")
 

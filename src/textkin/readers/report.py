@@ -10,7 +10,7 @@ from typing import Generic, Self, TypeVar, final
 
 from textkin.errors import DataError, has_rows
 from textkin.paths import shown
-from textkin.progress import detail, note
+from textkin.progress import detail, note, remark
 from textkin.results import Result, ResultRow
 
 _EXAMPLES = 3
@@ -89,7 +89,7 @@ def columns_in_words(reports: Iterable[ReadReport]) -> tuple[str, ...]:
 def note_columns(report: ReadReport) -> None:
     """Say on standard error which columns of a file were taken, where it has several."""
     if report.columns:
-        note(f"{shown(report.path)}: {report.columns}")
+        remark(f"{shown(report.path)}: {report.columns}")
 
 
 def note_read(report: ReadReport) -> None:
