@@ -94,7 +94,7 @@ LIGHT = {
     "compare": ["test.tsv default bm25 --dev dev.tsv"],
     "agree": ["test.tsv default tfidf --dev dev.tsv"],
     "ensemble": ["default bm25 --dev dev.tsv --combine sum --out sum"],
-    "calibrate": ["default dev.tsv --f1 --out again.json", "c.kin --groups group"],
+    "calibrate": ["default dev.tsv --f1 --out again.json", "c.kin --groups group --base-rate 0.1"],
     "score": [
         "default one two",
         "minilm one two",

@@ -30,8 +30,8 @@ def made(**options):
     torch.manual_seed(0)
     words = [text.split() for text in TEXTS[:2]]
     pipeline = WordPipeline(build_vocabulary(words))
-    arguments = {"size": pipeline.size, "pad_id": pipeline.pad_id, "zero_ids": [0], "dim": 4, "hidden": 3}
-    arguments |= options
+    arguments = {"size": pipeline.size, "pad_id": pipeline.pad_id, "zero_ids": [0], "dim": 4}
+    arguments |= options if options.get("cell") == "mean" else {"hidden": 3, **options}
     return Model(
         name="small",
         architecture="siamese",

@@ -48,6 +48,7 @@ def test_keys_are_read_off_what_commands_print() -> None:
 def test_a_new_key_and_a_missing_one_are_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "json_keys.txt").write_text("mine: pairs\nmine: rows\nmine: rows[]/id\nmine: rows[]/note?\n")
     monkeypatch.setattr("tests.pins.FOLDER", tmp_path)
+    monkeypatch.delenv(json_keys.SEEN, raising=False)
     assert json_keys.odd("mine", {"pairs": 1, "rows": [{"id": 1}]}) == []
     assert json_keys.odd("mine", {"rows": [{"name": 1}]}) == [
         *("- mine: pairs", "+ mine: rows[]/name", "- mine: rows[]/id"),

@@ -18,7 +18,13 @@ from textkin.errors import UsageError, did_you_mean
 
 
 class Equal(StrEnum):
-    """What two texts may differ in and still be equal; each level ignores what the ones before ignore."""
+    """What two texts may differ in and still be equal; each level ignores what the ones before ignore.
+
+    Example:
+        >>> import textkin as tk
+        >>> [str(level) for level in tk.Equal]
+        ['exact', 'form', 'case', 'letters']
+    """
 
     EXACT = "exact"  # nothing
     FORM = "form"  # spellings of one character in Unicode, blanks, invisible characters

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import pytrec_eval
@@ -195,6 +197,5 @@ def test_refuses_what_can_not_be_measured() -> None:
     with pytest.raises(DataError, match="no judged queries"):
         evaluate(Run.from_dict({"1": {"a": 1.0}}), Qrels.from_dict({}), [parse("AP")])
     with pytest.raises(DataError, match="'a' for query '2' is not a number"):
-        evaluate(
-            Run.from_dict({"1": {}, "2": {"a": np.nan}}), Qrels.from_dict({"1": {"a": 1}}), [parse("AP")]
-        )
+        run = Run.from_dict({"1": {}, "2": {"a": 0.5}})
+        evaluate(replace(run, scores=np.array([np.nan])), Qrels.from_dict({"1": {"a": 1}}), [parse("AP")])

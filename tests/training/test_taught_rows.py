@@ -68,7 +68,8 @@ OVER_TRIPLETS = [
 def trained(config, folder, *, epochs):
     """The mean losses of the epochs of training."""
     # Means of word vectors are apart from the start, an LSTM must learn to tell texts from each other.
-    model = {"dropout": 0.1, "cell": "lstm" if config["rows"] == "texts" else "mean", "hidden": 8}
+    cell = {"cell": "lstm", "hidden": 8} if config["rows"] == "texts" else {"cell": "mean"}
+    model = {"dropout": 0.1, **cell}
     made = recipe({"batch_size": 16, **config}, model=model, epochs=epochs, learning_rate=0.02)
     if config in OVER_PAIRS:
         tower, objectives, _ = prepare(made, data=pairs(10), teacher=Teacher())

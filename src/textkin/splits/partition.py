@@ -47,7 +47,13 @@ class Rule(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The wanted share of the pairs on each side; they sum to 1."""
+    """The wanted share of the pairs on each side; they sum to 1.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Shares(train=0.8, dev=0.1, test=0.1).values
+        (0.8, 0.1, 0.1)
+    """
 
     train: float = 0.7
     dev: float = 0.15
