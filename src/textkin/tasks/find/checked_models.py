@@ -1,7 +1,8 @@
 """Which models a collection has found to be its own, so that the next call needn't encode canaries again.
 
 The file lies in the cache: without it, as where a collection is in a database, models are checked once more.
-A model counts as checked only with the same files, against the same passport, by the same libraries.
+A model counts as checked only with the same files, against the same passport, by the same libraries,
+and while textkin reads texts as it did.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from textkin.store.caches import FOLDER
 from textkin.tasks.find.known_model import KnownModel
 
 FILE = "models.json"
+READING = 2
+"""The way in which textkin reads texts: raised when the same files come to give other vectors."""
+
 _MOST = 64
 
 
@@ -48,7 +52,8 @@ class CheckedModels:
             write_json(self._path, {"accepted": kept[-_MOST:]})
 
     def _key(self, sha256: str) -> str:
-        return sha256_of_json({"model": sha256, "passport": self._passport, "versions": versions()})
+        depends = {"model": sha256, "passport": self._passport, "versions": versions(), "reading": READING}
+        return sha256_of_json(depends)
 
     def _read(self) -> Sequence[str]:
         if self._path is None:
