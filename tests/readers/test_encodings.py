@@ -45,6 +45,15 @@ def test_texts_are_read_and_copied_in_their_encoding(
     assert (tmp_path / "out" / "kept.csv").read_bytes() == expected
 
 
+def test_utf16_without_its_mark_is_bad_data(tmp_path: Path) -> None:
+    path = written(tmp_path / "texts.csv", "utf-16-le")
+    with pytest.raises(DataError, match="give --encoding utf-16-le") as caught:
+        tk.load_texts(path, reading=tk.TextReading(encoding="utf-16"))
+    assert caught.value.line == 1
+    with pytest.raises(UsageError, match="unknown encoding 'idna'"):
+        tk.load_texts(path, reading=tk.TextReading(encoding="idna"))
+
+
 def test_packed_plain_and_at_the_command_line(tmp_path: Path) -> None:
     path = tmp_path / "texts.txt.gz"
     path.write_bytes(gzip.compress("naïve\r\nNaïve\r\nplain\n".encode("cp1252")))

@@ -41,6 +41,7 @@ _SQUARED = {"2": "2", "3": "3", "^2": "2", "^3": "3"}
 _POWERS = {"square": "2", "sq": "2", "squared": "2", "cubic": "3"}
 _LENGTHS = frozenset({"m", "km", "cm", "mm", "ft", "in", "mi", "yd"})
 _HEAT = {"celsius": "c", "centigrade": "c", "c": "c", "fahrenheit": "f", "f": "f", "kelvin": "k"}
+_PRIMES = {"'": "\u2032", "\u2032": "\u2032", '"': "\u2033"}
 _SCALES_OF_A_NUMBER = 3  # "hundred thousand million"
 _OF_TIME = frozenset({"a", "per", "each", "every", "split", "any"})  # before "second"
 
@@ -99,6 +100,7 @@ class AmountReader:
         self._kind = [one.lastgroup for one in found]
         self._start = [one.start() for one in found]
         self._end = [one.end() for one in found]
+        self._closing = frozenset(self._closed("'") + self._closed('"'))
 
     def __len__(self) -> int:
         return len(self._raw)
@@ -161,6 +163,8 @@ class AmountReader:
             if word.endswith("s") and self.word(place + 1) == "of":
                 return _Number(word, place + 1, counts=False)
             return _Number(*self._scaled("1", place))
+        if word.endswith("ies") and (tens := TENS.get(f"{word[:-3]}y")):
+            return _Number(f"{tens} s", place + 1, counts=False)  # "in the nineties" is "in the 90s"
         if (value := roman(self._raw[place])) is not None:
             return _Number(value, place + 1, counts=False)
         if self._raw[place] == "I" and place and self._kind_of(place + 1) != "word":
@@ -239,6 +243,8 @@ class AmountReader:
         """The unit or currency at a token, "" if there is none, and the token after it."""
         step = place + self._hyphen(place)
         word = self.word(step)
+        if prime := self._prime(place):
+            return prime, place + 1 + (word == self.word(step + 1) == "\u2032")
         if word in _POWERS and (unit := self._unit_word(step + 1)):
             return f"{unit}{_POWERS[word]}", step + 2
         if word == "per" and self.word(step + 1) == "cent":
@@ -254,6 +260,25 @@ class AmountReader:
         if divides and (each := self._unit_word(end + 1)):
             unit, end = f"{unit}/{each}", end + 2
         return unit, end
+
+    def _prime(self, place: int) -> str:
+        """The sign of feet, inches or minutes at a token, "" for others and for quotes that end here."""
+        word = self.word(place)
+        if word not in _PRIMES or not self._adjacent(place) or place in self._closing:
+            return ""
+        doubled = word == self.word(place + 1) == "\u2032"  # as the sign of inches is decomposed
+        return "\u2033" if doubled else _PRIMES[word]
+
+    def _closed(self, quote: str) -> list[int]:
+        """The places where quotes end, each of which began behind a blank or a sign."""
+        closed, is_open = [], False
+        for place in (place for place, word in enumerate(self._low) if word == quote):
+            if not self._adjacent(place) or self._kind[place - 1] == "sign":
+                is_open = True
+            elif is_open:
+                closed.append(place)
+                is_open = False
+        return closed
 
     def _unit_word(self, place: int) -> str:
         """One spelling for a word of a unit or a currency, "" of others."""

@@ -231,6 +231,7 @@ HALVES: Mapping[tuple[str, ...], str] = MappingProxyType(
 
 COUNTING = frozenset(
     {*SMALL, *TENS, *ORDINALS, *PARTS, *TIMES, *SCALES, *(f"{word}s" for word in SCALES), "dozen", "dozens"}
+    | {f"{word[:-1]}ies" for word in TENS}
     | _SURE
 )
 """Words by which a text may have an amount without a digit."""

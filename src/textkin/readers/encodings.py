@@ -29,6 +29,7 @@ _USUAL = (
     "gb18030",
     "big5",
 )
+_OWN = f"give the file's own encoding, such as {', '.join(_USUAL[:4])}"
 _CHUNK = 1 << 16
 _UNPACK = "unpack it first"
 _CONVERT = "write its texts to a text file, one a line"
@@ -66,6 +67,8 @@ def check_encoding(encoding: str | None) -> None:
     if encoding is None:
         return
     try:
+        if codecs.lookup(encoding).name in ("idna", "punycode"):  # of names of hosts, not of files
+            raise LookupError(encoding)
         text = "".encode(encoding)
         text.decode(encoding)
     except (LookupError, ValueError, UnicodeError):
@@ -153,7 +156,18 @@ class _Recoded(io.RawIOBase):
                     f"byte 0x{error.object[error.start]:02x} is not {self._encoding}",
                     path=self._path,
                     line=self._line + before.count("\n"),
-                    fix=f"give the file's own encoding, such as {', '.join(_USUAL[:4])}",
+                    fix=_OWN,
+                ) from error
+            except UnicodeError as error:  # no byte order mark, or a codec that names no byte
+                mark = codecs.lookup(self._encoding).name in ("utf-16", "utf-32")
+                why = "has no byte order mark" if mark else "is in another encoding"
+                fix = (
+                    f"give --encoding {self._encoding}-le, or {self._encoding}-be; else {_OWN}"
+                    if mark
+                    else _OWN
+                )
+                raise DataError(
+                    f"{why}, expected {self._encoding}", path=self._path, line=self._line, fix=fix
                 ) from error
             self._line += text.count("\n")
             self._ready = text.encode("utf-8", "surrogatepass")
