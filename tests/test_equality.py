@@ -136,3 +136,19 @@ def test_the_short_way_for_ascii_agrees_with_the_long_one(text):
 def test_keys_of_distinct_texts():
     assert keys_of(["A!", "b", "A!"]) == {"A!": "a", "b": "b"}
     assert keys_of(["A!", "a!"], Equal.CASE) == {"A!": "a!", "a!": "a!"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("5 mW of power", "5 MW of power", False),
+        ("a 10 Mb file", "a 10 MB file", False),
+        ("5m away", "5M away", False),
+        ("at 3 GHz", "AT 3 GHz", True),
+        ("5 Men", "5 men", True),
+        ("Size M", "size m", True),
+    ],
+)
+def test_the_case_of_a_unit_counts(one, other, same):
+    assert (key_of(one, Equal.CASE) == key_of(other, Equal.CASE)) is same
+    assert key_of(one) == key_of(other)  # splits keep both on one side

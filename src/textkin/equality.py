@@ -28,7 +28,7 @@ class Equal(StrEnum):
 
     EXACT = "exact"  # nothing
     FORM = "form"  # spellings of one character in Unicode, blanks, invisible characters
-    CASE = "case"  # capitals
+    CASE = "case"  # capitals, but for units: a megawatt is no milliwatt
     LETTERS = "letters"  # all but letters and digits
 
 
@@ -38,6 +38,7 @@ _SMALL_SIGNS = frozenset("⁺⁻⁼₊₋₌")
 _TAGS = range(0xE0020, 0xE0080)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _DROPPED = re.compile(r"[\W_]+")
+_UNITS = re.compile(r"(?<=\d)( ?(?:[kmgt]?b(?:ps)?|[kmg]?w|[kmg]?hz|m?pa|[km]?v|m?j|[mgk])\b)", re.IGNORECASE)
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[\W_]+(?=\d)")
 
 
@@ -55,8 +56,10 @@ def key_of(text: str, equal: Equal = Equal.LETTERS) -> str:
     plain = _plain(text)
     if equal == Equal.FORM:
         return plain
-    folded = _folded(plain)
-    return folded if equal == Equal.CASE else _letters(folded)
+    if equal == Equal.CASE:
+        parts = _UNITS.split(plain)  # every second one is a unit behind a number
+        return "".join(part if place % 2 else _folded(part) for place, part in enumerate(parts))
+    return _letters(_folded(plain))
 
 
 def keys_of(texts: Iterable[str], equal: Equal = Equal.LETTERS) -> dict[str, str]:
