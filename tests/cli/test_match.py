@@ -91,10 +91,12 @@ def test_a_fitted_collection_tells_its_rule(textkin, tmp_path):
         )
         notes.fit_matching(groups="group", guards=())
     found = textkin("match", tmp_path / "c", "apple number 7", "--base-rate", "0.2")
-    again = textkin("calibrate", tmp_path / "c", "--groups", "group", "--guard", "none", "--precision", "0.5")
+    fit = ("calibrate", tmp_path / "c", "--groups", "group", "--guard", "none", "--precision", "0.5")
+    again = textkin(*fit)
     assert "83 entries, 83 of them sampled" in again.out
     assert "no cosine shows precision 0.5" in again.out  # two groups of duplicates prove nothing
     assert "base rate given" in found.err and "where 0.2 of the texts have a duplicate" in found.err
+    assert "83 entries, 83 of them sampled" in textkin(*fit, "--json").json["labels"]
 
 
 @pytest.mark.parametrize(
