@@ -403,3 +403,12 @@ def test_a_second_writer_is_refused_while_the_first_compares(table, tmp_path, mo
     assert str(tmp_path / "out") in told[0]
     for name in ("kept.csv", "removed.tsv", "groups.tsv"):
         assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()
+
+
+def test_the_page_says_which_column_was_taken(tmp_path):
+    table = tmp_path / "mails.csv"
+    table.write_text("id,Subject,Body\n1,hello there,How do I pay?\n2,good day,When do you open?\n")
+    out = tmp_path / "out"
+    found = dedupe_file(table, out, options=DedupeOptions(threshold=0.9), reading=TextReading(column="Body"))
+    assert found.read.columns == "texts: column 3 'Body'"
+    assert "texts: column 3 &#x27;Body&#x27;" in (out / "report.html").read_text()

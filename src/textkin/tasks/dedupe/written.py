@@ -43,6 +43,7 @@ def write_all(
     seed: int,
 ) -> None:
     """Write all files."""
+    taken = {"columns": result.read.columns} if result.read.columns else {}
     page = dedupe_page(
         dedupe_report(
             found,
@@ -50,7 +51,7 @@ def write_all(
             guarantee=result.guarantee,
             answers=result.answers,
             gold=result.gold,
-            made_with=made_with,
+            made_with={**taken, **made_with},
         )
     )
     with atomic_files(result.out, last=ACCOUNT) as staged:
