@@ -69,8 +69,9 @@ def test_is_this_new(open_page: Any, text: str, verdict: str, said: str) -> None
     with page.expect_request("**/match") as sent:
         page.click("#match button")
     assert sent.value.post_data_json == {"texts": [text], "collection": "notes", "precision": 0.8}
-    page.wait_for_selector("#said.error")
-    assert "calibrate" in page.text_content("#said"), "nothing was fitted, and the page says what to do"
+    page.wait_for_selector("#found .unfitted")
+    shown = page.text_content("#found .unfitted")
+    assert "not fitted" in shown and "calibrate" in shown, "the page says what to do"
 
 
 def test_two_texts_are_compared(open_page: Any) -> None:

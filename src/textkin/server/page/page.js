@@ -101,6 +101,7 @@ const views = {
       const guards = one.guards.length ? `forbidden by: ${one.guards.join(", ")}` : "";
       parts.push(facts(one.score === null ? "" : `cosine ${number(one.score, 4)}`, probable, one.nearest.id, guards));
     }
+    if (!answer.fitted && given.threshold === "") parts.push(element("p", { class: "unfitted" }, `${answer.rule.join("; ")}.`));
     const rule = element("details", {}, element("summary", {}, "By which rule"));
     for (const line of [...answer.rule, `passport ${answer.passport}`]) rule.append(element("p", {}, line));
     tell(words[one.verdict], { isHeard: true });
