@@ -34,9 +34,7 @@ if MEMORY.is_dir() and os.access(MEMORY, os.W_OK):
 # A busy machine is no defect of the code. The examples are those of a run that people wait for.
 settings.register_profile("short", deadline=None, max_examples=50)
 settings.register_profile("long", deadline=None, max_examples=1000)
-settings.register_profile("few", deadline=None, max_examples=8)
-QUICK = os.environ.get("TEXTKIN_TESTS") == "quick"  # dev.py test --quick
-settings.load_profile(os.environ.get("TEXTKIN_EXAMPLES", "few" if QUICK else "short"))
+settings.load_profile(os.environ.get("TEXTKIN_EXAMPLES", "short"))
 
 COLLECTIONS = itertools.count()
 
@@ -114,24 +112,6 @@ OPTIONAL = (
     *("torch", "transformers", "accelerate", "sentence_transformers", "model2vec", "peft"),
     *("faiss", "onnx", "onnxruntime", "onnxscript", "openvino"),
 )
-NEURAL = frozenset({"torch", "transformers", "accelerate", "sentence_transformers", "peft"})
-
-
-class _Without:
-    """A finder of modules that doesn't find those that take seconds to import."""
-
-    def __init__(self, finder) -> None:
-        self._finder = finder
-
-    def __getattr__(self, name):
-        return getattr(self._finder, name)
-
-    def find_spec(self, name, path=None, target=None):
-        return None if name in NEURAL else self._finder.find_spec(name, path, target)
-
-
-if QUICK:
-    sys.meta_path[:] = [_Without(finder) for finder in sys.meta_path]
 MISSING = {name for name in OPTIONAL if find_spec(name) is None}
 
 
