@@ -26,8 +26,9 @@ from setting import show_setting
 from textkin.index.collection import Corpus, rank_collection
 from textkin.readers.given import loaded_data
 from textkin.records import Collection
-from textkin.scorers import LEXICAL, build
+from textkin.scorers import build
 from textkin.scorers.bm25 import Bm25
+from textkin.scorers.names import LEXICAL
 from textkin.scorers.terms import FitTexts
 from textkin.tasks.evaluate.options import Options
 

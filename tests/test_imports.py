@@ -31,8 +31,6 @@ for room in {rooms!r}:
 
 
 KNOWN_CIRCLES = [
-    ["cli.app", "cli.command", "cli.output", "cli.settings"],
-    ["scorers", "scorers.lucene_classic"],
     ["store.postgres.database", "store.postgres.points"],
     ["tasks.deploy.passport", "tasks.find.calibrating.fitted", "tasks.find.inspect", "tasks.find.model"],
     ["tasks.evaluate.choices", "tasks.evaluate.compare", "tasks.evaluate.spans"],

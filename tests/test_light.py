@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from textkin import samples
-from textkin.cli.app import COMMANDS
+from textkin.cli.commands import COMMANDS
 
 ABSENT = ("torch", "transformers", "accelerate", "sentence_transformers", "peft")
 RUN = """

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.pins import differences, json_keys, pinned, surface
-from textkin.cli.app import COMMANDS
+from textkin.cli.commands import COMMANDS
 
 SILENT = {
     *("api-key", "completion", "demo", "mcp", "serve"),  # print no JSON, or nothing but the tour's

@@ -16,7 +16,7 @@ import pytest
 import textkin
 from tests.cli.conftest import parse
 from tests.server.browsing import BROWSER, SIZES, findings, needs_a_browser
-from textkin.cli.app import COMMANDS
+from textkin.cli.commands import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

@@ -17,9 +17,9 @@ from textkin.files import sha256_of_file, sha256_of_json
 from textkin.hub import located
 from textkin.interop.kinds import ENSEMBLE, EXPORT, MANIFEST, PASSPORT, Kind, kind_of
 from textkin.model_json import read_object
-from textkin.scorers import BASELINES, BY_FREQUENCY
 from textkin.scorers.analysers import ANALYSIS
 from textkin.scorers.hybrid import hybrid_members
+from textkin.scorers.names import BASELINES, BY_FREQUENCY
 
 _DECIDES_SCORES = ("architecture", "arguments", "similarity", "classes", "text", "files")
 _DECIDES_TOGETHER = ("kind", "members", "combination", "classes")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Textkin
-from textkin.cli.app import COMMANDS
+from textkin.cli.commands import COMMANDS
 from textkin.cli.completing import complete
 from textkin.recipe_files import bundled_recipes
 

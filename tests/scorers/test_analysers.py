@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from tests.reference import analysed as reference
 from tests.reference import pair_scores
 from textkin.errors import UsageError
-from textkin.scorers import ANALYSED, BASELINES, build, with_analyser
+from textkin.scorers import build, with_analyser
 from textkin.scorers.analysers import LANGUAGES, analyser_of
 from textkin.scorers.bm25 import Bm25
+from textkin.scorers.names import ANALYSED, BASELINES
 from textkin.scorers.stop_words import LISTED, stop_words
 from textkin.scorers.tfidf import TfIdf
 

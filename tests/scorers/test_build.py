@@ -6,7 +6,8 @@ import pytest
 from tests.text.static_folders import table, write
 from textkin.errors import DataError, UsageError
 from textkin.protocols import Encoder, Scorer
-from textkin.scorers import BASELINES, build
+from textkin.scorers import build
+from textkin.scorers.names import BASELINES
 
 TEXTS = ["the cat sat", "a dog"]
 

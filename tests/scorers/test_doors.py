@@ -9,8 +9,9 @@ import pytest
 from textkin import load_encoder, samples
 from textkin.errors import UsageError
 from textkin.records import LabelKind, Pair, PairSet
-from textkin.scorers import BASELINES, build
+from textkin.scorers import build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
+from textkin.scorers.names import BASELINES
 from textkin.scorers.pairs import dense_cosine
 
 TEXTS = samples.path("inbox.txt").read_text(encoding="utf-8").split("\n")[:60]

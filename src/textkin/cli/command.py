@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, final
@@ -12,6 +11,7 @@ import typer
 from typer.core import TyperCommand
 
 from textkin import __version__
+from textkin.cli.process import taking_output
 from textkin.errors import UsageError
 from textkin.paths import STANDARD, is_standard
 from textkin.progress import be_quiet, be_verbose, detail, note
@@ -36,13 +36,6 @@ _SETTINGS = "textkin.settings"
 _DECIDES_NOTHING = frozenset({"as_json", "cache", "download", "wait"})
 _SERVERS = frozenset({"serve", "mcp"})
 
-_TO_OUTPUT: ContextVar[bool] = ContextVar("to_output", default=False)
-
-
-def output_is_taken() -> bool:
-    """Whether what the command makes goes to standard output, so that nothing else may."""
-    return _TO_OUTPUT.get()
-
 
 @final
 class Command(TyperCommand):
@@ -55,11 +48,8 @@ class Command(TyperCommand):
     def invoke(self, ctx: Any) -> Any:
         """Run it, after what its arguments mean for standard input and output."""
         self._tell_settings(ctx)
-        token = _TO_OUTPUT.set(_check_standard(self, ctx.params))
-        try:
+        with taking_output(_check_standard(self, ctx.params)):
             return super().invoke(ctx)
-        finally:
-            _TO_OUTPUT.reset(token)
 
     def _tell_settings(self, ctx: typer.Context) -> None:
         """Say what a file decided: always, if it can change a result."""

@@ -46,7 +46,8 @@ def candidates(before: Sequence[str], begun: str) -> Iterator[tuple[str, str]]:
     """What could stand after some words, each with what it means; nothing where files are wanted."""
     from typer.main import get_command
 
-    from textkin.cli.app import COMMANDS, build
+    from textkin.cli.app import build
+    from textkin.cli.commands import COMMANDS
 
     command: Any = get_command(build([word for word in before if word in COMMANDS or word[:1] != "-"]))
     rest = list(before)
@@ -115,7 +116,7 @@ def _values(parameter: Any) -> Iterable[str]:
         return bundled_recipes()
     if metavar.startswith(_MODELS) or name == "baselines":
         from textkin.hub import DEFAULT, MINILM
-        from textkin.scorers import BASELINES
+        from textkin.scorers.names import BASELINES
 
         return (DEFAULT, MINILM, *BASELINES)
     if name == "guard":

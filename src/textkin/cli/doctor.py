@@ -21,11 +21,14 @@ def command(ctx: typer.Context, as_json: AsJson = False) -> None:
     same without them, to rounding, and take longer. The file of settings is
     checked, and what stands in it is shown.
     """
+    from typer.main import get_command
+
+    from textkin.cli.app import build
     from textkin.tasks.use.doctor import doctor
 
     settings = settings_of(ctx)
     if settings is not None:
-        settings.check()
+        settings.check(get_command(build()))
     found = doctor()
     if as_json:
         file = None if settings is None else {"file": str(settings.path), "tables": settings.tables}

@@ -13,7 +13,7 @@ from enum import Enum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from textkin.cli.command import output_is_taken
+from textkin.cli.process import output_is_taken
 from textkin.progress import is_quiet
 from textkin.progress import note as note
 from textkin.readers.report import note_read as note_read

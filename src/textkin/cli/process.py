@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from types import FrameType
 from typing import TextIO, final
@@ -16,6 +17,8 @@ from typing import TextIO, final
 from textkin.locks import is_one_of_several
 
 _STREAMS = 3  # standard input, output and error
+
+_OUTPUT_TAKEN: ContextVar[bool] = ContextVar("output_taken", default=False)
 
 
 @final
@@ -113,3 +116,18 @@ class _Closed(io.TextIOBase):
         if text:  # rich writes nothing at times
             raise BrokenPipeError
         return 0
+
+
+@contextmanager
+def taking_output(taken: bool) -> Iterator[None]:
+    """Keep standard output for what the command makes, if ``taken``, while the block runs."""
+    token = _OUTPUT_TAKEN.set(taken)
+    try:
+        yield
+    finally:
+        _OUTPUT_TAKEN.reset(token)
+
+
+def output_is_taken() -> bool:
+    """Whether what the command makes goes to standard output, so that nothing else may."""
+    return _OUTPUT_TAKEN.get()

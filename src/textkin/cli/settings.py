@@ -81,17 +81,15 @@ class Settings:
             found[known[key].name] = self._checked(place, value, known[key], ctx)
         return found
 
-    def check(self) -> None:
+    def check(self, program: Any) -> None:
         """Check what is said of all commands, not only of the one that runs.
+
+        Args:
+            program: all commands.
 
         Raises:
             ConfigError: as :meth:`defaults`, of any of them.
         """
-        from typer.main import get_command
-
-        from textkin.cli.app import build
-
-        program = get_command(build())
         context = program.make_context("textkin", [], resilient_parsing=True)
         self._check(program, context)
 
@@ -201,7 +199,7 @@ def settings_at(path: Path) -> Settings:
     """
     import tomllib
 
-    from textkin.cli.app import COMMANDS
+    from textkin.cli.commands import COMMANDS
 
     try:
         with open_regular(path, follow=True) as stream:

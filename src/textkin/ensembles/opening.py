@@ -18,8 +18,8 @@ from textkin.hub import located
 from textkin.paths import is_folder
 from textkin.protocols import Classifier, Scorer, SpanReader
 from textkin.provenance import hash_of_model, hash_of_scorer
-from textkin.scorers import BASELINES, BY_FREQUENCY
 from textkin.scorers.choices import QUESTION_FREE
+from textkin.scorers.names import BASELINES, BY_FREQUENCY
 from textkin.scorers.spans import SPAN_BASELINES
 from textkin.splits.seen import seen_of
 

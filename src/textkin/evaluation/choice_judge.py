@@ -22,8 +22,8 @@ from textkin.hub import DEFAULT
 from textkin.numbering import enumerated
 from textkin.protocols import Chooser, System
 from textkin.readers.choice_predictions import read_choice_scores, write_choices
-from textkin.scorers import LEXICAL
 from textkin.scorers.choices import CHOICE_BASELINES, QUESTION_FREE
+from textkin.scorers.names import LEXICAL
 from textkin.stats.compare import Difference
 from textkin.stats.interval import Interval
 

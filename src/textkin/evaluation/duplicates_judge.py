@@ -37,7 +37,7 @@ from textkin.metrics.pairwise import (
 )
 from textkin.protocols import ByWeight, System
 from textkin.records import DuplicateSet
-from textkin.scorers import LEXICAL
+from textkin.scorers.names import LEXICAL
 from textkin.splits.components import join
 from textkin.stats.compare import Difference, difference_of
 from textkin.stats.interval import Interval, resample_counts

@@ -20,7 +20,7 @@ from textkin.evaluation.test_set import Sampling
 from textkin.protocols import Scorer, System
 from textkin.report.content import Estimate, RivalDifference, SystemRow, Systems
 from textkin.report.words import LEVEL
-from textkin.scorers import BASELINES
+from textkin.scorers.names import BASELINES
 from textkin.stats.compare import Difference
 from textkin.stats.holm import holm
 from textkin.stats.interval import Interval

@@ -20,7 +20,7 @@ from textkin.metrics.pairwise import accuracy_by_weight, confusion, f1_by_weight
 from textkin.protocols import Scorer, System
 from textkin.readers.labels import two_values
 from textkin.records import LabelKind, PairSet
-from textkin.scorers import LEXICAL
+from textkin.scorers.names import LEXICAL
 from textkin.stats.interval import Interval
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from textkin.protocols import Scorer, System
 from textkin.ranking import qrels_of, rank_candidates, run_of
 from textkin.readers.trec import read_qrels, read_run, write_qrels, write_run
 from textkin.records import CandidateSet, Collection, Qrels, Run
-from textkin.scorers import LEXICAL
 from textkin.scorers.hybrid import hybrid_members
+from textkin.scorers.names import LEXICAL
 from textkin.stats.compare import Difference, paired_randomisation
 from textkin.stats.interval import Interval
 

@@ -8,28 +8,11 @@ from typing import TypeVar, cast
 
 from textkin.errors import UsageError, did_you_mean
 from textkin.protocols import Scorer
-from textkin.scorers.analysers import CHARACTERS, LANGUAGES, PLAIN, analysed, analyser_of
+from textkin.scorers.analysers import CHARACTERS, PLAIN, analysed, analyser_of
 from textkin.scorers.hybrid import hybrid_members, hybrid_of
+from textkin.scorers.names import ANALYSED, BASELINES
 
 _Model = TypeVar("_Model")
-
-LEXICAL = ("tfidf", "tfidf-char", "bm25")
-"""The baselines that need nothing but words to count."""
-
-ANALYSED = ("tfidf", "bm25")
-"""Those of them that come with an analyser of a language too, as ``bm25:english``."""
-
-LUCENE_CLASSIC = "lucene-classic"
-
-BY_FREQUENCY = (
-    *LEXICAL,
-    LUCENE_CLASSIC,
-    *(analysed(name, language) for language in LANGUAGES for name in ANALYSED),
-)
-"""All that take word frequencies from texts."""
-
-_NAMES = ("constant", "random", "order", *LEXICAL, LUCENE_CLASSIC, "minhash", "mean-vectors")
-BASELINES = tuple(dict.fromkeys((*_NAMES, *BY_FREQUENCY)))
 
 
 def build(

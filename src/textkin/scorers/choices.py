@@ -15,8 +15,8 @@ from textkin.equality import key_of
 from textkin.errors import DataError, UsageError
 from textkin.hub import DEFAULT
 from textkin.protocols import Chooser, Scorer
-from textkin.scorers import BASELINES
 from textkin.scorers.analysers import PLAIN, Analyser, analyser_of
+from textkin.scorers.names import BASELINES
 
 QUESTION_FREE = ("first", "longest", "shortest", "popular")
 """Those that read no question and need nothing."""

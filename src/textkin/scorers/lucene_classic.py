@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from textkin.errors import DataError
 from textkin.inputs import one_or_several, text_pairs_of
 from textkin.numbering import enumerated
-from textkin.scorers import LUCENE_CLASSIC
 from textkin.scorers.lucene_parts import (
     Clauses,
     Counted,
@@ -27,6 +26,7 @@ from textkin.scorers.lucene_parts import (
     weights_of,
     words_of,
 )
+from textkin.scorers.names import LUCENE_CLASSIC
 from textkin.scorers.pairs import CHUNK
 
 ONE_DOCUMENT = "lucene-one-document"

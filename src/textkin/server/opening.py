@@ -11,7 +11,7 @@ from typing import final
 from textkin.errors import ModelError
 from textkin.hub import locate, located
 from textkin.interop.kinds import EXPORT, Kind, kind_of
-from textkin.scorers import BASELINES
+from textkin.scorers.names import BASELINES
 from textkin.scorers.spans import SPAN_BASELINES
 from textkin.server.figures import OwnPage
 from textkin.server.keys import Keys

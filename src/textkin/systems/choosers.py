@@ -11,8 +11,8 @@ from textkin.ensembles.opening import open_ensemble_chooser
 from textkin.ensembles.saved import Together, load_saved
 from textkin.hub import BOX
 from textkin.protocols import Chooser
-from textkin.scorers import BASELINES
 from textkin.scorers.choices import CHOICE_BASELINES, ScoredChoices
+from textkin.scorers.names import BASELINES
 from textkin.systems.scorers import resolve
 from textkin.systems.words import AnyModel, ensemble_in, require
 

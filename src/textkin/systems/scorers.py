@@ -21,10 +21,11 @@ from textkin.progress import timed
 from textkin.protocols import Encoder, Scorer, System
 from textkin.provenance import hash_of_scorer
 from textkin.records import PairSet
-from textkin.scorers import BASELINES, build
+from textkin.scorers import build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 from textkin.scorers.given import given
 from textkin.scorers.hybrid import hybrid_members
+from textkin.scorers.names import BASELINES
 from textkin.scorers.spans import SPAN_BASELINES
 from textkin.systems.words import AnyModel, ensemble_in, refuse_frequencies, require
 from textkin.training.untrained import Untrained

@@ -21,11 +21,11 @@ from textkin.inputs import several
 from textkin.interop.kinds import Kind, kind_of
 from textkin.paths import exists
 from textkin.protocols import Chooser, SpanReader, System
-from textkin.scorers import BASELINES, BY_FREQUENCY
 from textkin.scorers.choices import CHOICE_BASELINES
 from textkin.scorers.classes import CLASS_BASELINES
 from textkin.scorers.given import given
 from textkin.scorers.hybrid import hybrid_members
+from textkin.scorers.names import BASELINES, BY_FREQUENCY
 from textkin.training.untrained import Untrained
 
 AnyModel = str | Path | System | SpanReader | Chooser | Untrained

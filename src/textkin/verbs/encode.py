@@ -17,7 +17,7 @@ from textkin.paths import is_folder
 from textkin.protocols import Encoder, Side
 from textkin.readers import TextReading
 from textkin.scale.where import Workplace, check_where, engine_of
-from textkin.scorers import BASELINES
+from textkin.scorers.names import BASELINES
 from textkin.systems import AnyModel, resolve
 from textkin.tasks.use.encode import Encoded, encode_file
 from textkin.tasks.use.encode_shards import EncodedShards, encode_shards

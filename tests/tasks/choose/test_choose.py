@@ -3,9 +3,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from tests.making_choices import Told, as_table, exam, knowing
 from tests.test_model_dir import made
-
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.choice_scores import answers_of
 from textkin.errors import DataError, LeakError, ModelError, UsageError

@@ -24,8 +24,9 @@ from textkin.readers.labelled_texts import LabelledTexts
 from textkin.report.content import Estimate
 from textkin.report.words import count, full
 from textkin.results import Result, ResultRow
-from textkin.scorers import BASELINES, with_analyser
+from textkin.scorers import with_analyser
 from textkin.scorers.analysers import PLAIN
+from textkin.scorers.names import BASELINES
 from textkin.scorers.terms import FitTexts
 from textkin.stats.share import clustered_share
 from textkin.systems import AnyModel, resolve

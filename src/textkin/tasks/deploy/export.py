@@ -39,7 +39,7 @@ from textkin.progress import progress
 from textkin.provenance import hash_of_model, machine, versions
 from textkin.readers import load_texts
 from textkin.results import Account, ResultRow
-from textkin.scorers import BASELINES
+from textkin.scorers.names import BASELINES
 from textkin.tasks.deploy.passport import keep_passport, open_model
 from textkin.tasks.deploy.targets import PRECISIONS, Precision, Target
 

@@ -25,8 +25,8 @@ from textkin.passports import (
 )
 from textkin.protocols import Classifier, Scorer
 from textkin.provenance import hash_of_scorer
-from textkin.scorers import BASELINES
 from textkin.scorers.given import given
+from textkin.scorers.names import BASELINES
 from textkin.store.address import place_of
 from textkin.store.opening import is_there
 from textkin.systems import load, load_soon

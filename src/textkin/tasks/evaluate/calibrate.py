@@ -47,8 +47,9 @@ from textkin.report.model_card import decision as decision_in_words
 from textkin.report.model_card import tell_decision
 from textkin.report.words import recall_paid
 from textkin.results import Result, ResultRow, with_interval
-from textkin.scorers import BASELINES, with_analyser
+from textkin.scorers import with_analyser
 from textkin.scorers.analysers import PLAIN
+from textkin.scorers.names import BASELINES
 from textkin.splits.proof import leaks
 from textkin.splits.seen import seen_of
 from textkin.systems import ensemble_in, resolve, takes_frequencies

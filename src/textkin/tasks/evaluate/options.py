@@ -15,8 +15,8 @@ from textkin.evaluation.test_set import Sampling
 from textkin.files import overwritten
 from textkin.inputs import path_of, several
 from textkin.readers import Reading
-from textkin.scorers import ANALYSED
 from textkin.scorers.analysers import PLAIN, analysed
+from textkin.scorers.names import ANALYSED
 from textkin.tasks.evaluate.corpora import Corpora
 
 

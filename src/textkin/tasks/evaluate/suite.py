@@ -30,7 +30,7 @@ from textkin.readers.report import Loaded
 from textkin.records import Collection, DuplicateSet, PairSet, Suite
 from textkin.report.tables import system_rows
 from textkin.results import Result, ResultRow
-from textkin.scorers import BASELINES, LEXICAL
+from textkin.scorers.names import BASELINES, LEXICAL
 from textkin.scorers.terms import FitTexts
 from textkin.systems import AnyModel, resolve
 from textkin.tasks.evaluate.compare import Measured, at_hand, measured_names

@@ -10,8 +10,9 @@ from textkin.errors import DataError
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.ranking_judge import CandidateJudge
 from textkin.protocols import Scorer, System
-from textkin.scorers import ANALYSED, build
+from textkin.scorers import build
 from textkin.scorers.analysers import PLAIN, analysed
+from textkin.scorers.names import ANALYSED
 from textkin.scorers.terms import FitTexts
 
 ScoredJudge = LabelledJudge | CandidateJudge

@@ -22,7 +22,7 @@ from textkin.readers.texts import TextFile
 from textkin.results import Account, ResultRow
 from textkin.row_file import RowFile, part_of
 from textkin.scale.where import Workplace, check_where, engine_of
-from textkin.scorers import BASELINES
+from textkin.scorers.names import BASELINES
 from textkin.streams import refuse_output
 from textkin.systems import resolve
 from textkin.table_writer import check_name

@@ -18,7 +18,7 @@ from textkin.readers import TextReading
 from textkin.readers.filled_parts import filled_files_of
 from textkin.results import Account, ResultRow
 from textkin.scale.where import Workplace, check_where, engine_of
-from textkin.scorers import BASELINES
+from textkin.scorers.names import BASELINES
 from textkin.tasks.use.encode import Encoded, encode_file
 from textkin.vectors.manifest import FORMAT, MANIFEST, read_manifest
 from textkin.vectors.streaming import Precision
