@@ -31,7 +31,6 @@ for room in {rooms!r}:
 
 
 KNOWN_CIRCLES = [
-    ["store.postgres.database", "store.postgres.points"],
     ["tasks.deploy.passport", "tasks.find.calibrating.fitted", "tasks.find.inspect", "tasks.find.model"],
     ["tasks.evaluate.choices", "tasks.evaluate.compare", "tasks.evaluate.spans"],
 ]

@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
 from hashlib import blake2b
-from itertools import count
+from itertools import count, islice
 from typing import Any, Self, final
+
+import numpy as np
 
 from textkin.errors import OutputError, TextkinError
 from textkin.extras import imported
@@ -22,6 +24,7 @@ _SECONDS = 10  # to connect, where the address doesn't say
 _PATIENCE = "30s"  # that a statement waits for a lock
 _PAUSE = 0.05
 _AT_ONCE = 1024  # rows that a stream fetches
+_POINTS_AT_ONCE = 4096  # vectors that one statement adds to the index
 _LOCKED = "SELECT pg_try_advisory_lock{}(?)"
 _UNLOCKED = "SELECT pg_advisory_unlock{}(?)"
 
@@ -145,10 +148,16 @@ class PostgresDatabase:
 
     def keep_near(self, vectors: Iterable[tuple[int, bytes]], dim: int, /) -> None:
         """Give new rows to the index of approximate searches, where there is one."""
-        from textkin.store.postgres.points import add_points, has_points
-
-        if has_points(self):
-            add_points(self, vectors, dim)
+        if self.execute("SELECT to_regclass(?)", (f"{self._address.schema}.points",)).fetchone()[0] is None:
+            return
+        self.know_vectors()
+        rows = (
+            (number, vector)
+            for number, content in vectors
+            for vector in np.frombuffer(content, dtype="<f4").reshape(-1, dim)
+        )
+        while part := list(islice(rows, _POINTS_AT_ONCE)):
+            self.executemany("INSERT INTO points VALUES (?, ?)", part)
 
     def copy(self, statement: str, rows: Iterable[Sequence[Any]], types: Sequence[str]) -> None:
         """Write rows by COPY, in PostgreSQL's binary form."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +18,6 @@ MOST_DIM = 2000
 MOST_PROBED = 1000
 _LEAST_BUILT = 64  # candidates of each vector when the index is made
 _MEMORY = "512MB"
-_AT_ONCE = 4096
-
-
-def has_points(database: PostgresDatabase) -> bool:
-    """Whether there is an index of vectors."""
-    found = database.execute("SELECT to_regclass(?)", (f"{database.place.schema}.points",)).fetchone()
-    return found[0] is not None
 
 
 def rows_beside_points(database: PostgresDatabase) -> int | None:
@@ -87,18 +79,6 @@ def make_points(database: PostgresDatabase, members: Members, dim: int, links: i
 def drop_points(database: PostgresDatabase) -> None:
     """Take the table away."""
     database.execute("DROP TABLE IF EXISTS points")
-
-
-def add_points(database: PostgresDatabase, vectors: Iterable[tuple[int, bytes]], dim: int) -> None:
-    """Add the vectors of new rows."""
-    database.know_vectors()
-    rows = (
-        (number, vector)
-        for number, content in vectors
-        for vector in np.frombuffer(content, dtype="<f4").reshape(-1, dim)
-    )
-    while part := list(islice(rows, _AT_ONCE)):
-        database.executemany("INSERT INTO points VALUES (?, ?)", part)
 
 
 def nearest_points(
