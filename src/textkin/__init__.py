@@ -104,11 +104,11 @@ if TYPE_CHECKING:
     from textkin.tasks.evaluate.calibrate import CalibrateOptions as CalibrateOptions
     from textkin.tasks.evaluate.calibrate_spans import CalibratedReader as CalibratedReader
     from textkin.tasks.evaluate.calibrate_spans import ReaderOptions as ReaderOptions
-    from textkin.tasks.evaluate.compare import Measured as Measured
     from textkin.tasks.evaluate.corpora import Corpora as Corpora
     from textkin.tasks.evaluate.measure import MeasureResult as MeasureResult
     from textkin.tasks.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
     from textkin.tasks.evaluate.measure_runs import measure_runs as measure_runs
+    from textkin.tasks.evaluate.measured import Measured as Measured
     from textkin.tasks.evaluate.options import Options as Options
     from textkin.tasks.evaluate.suite import MeasuredSuite as MeasuredSuite
     from textkin.tasks.experiments.contest import ContestOptions as ContestOptions

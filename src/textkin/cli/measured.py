@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textkin.systems import AnyModel
-    from textkin.tasks.evaluate.compare import Measured
     from textkin.tasks.evaluate.corpora import Corpora
+    from textkin.tasks.evaluate.measured import Measured
     from textkin.tasks.evaluate.options import Options
     from textkin.tasks.evaluate.system_table import SystemTable
 

@@ -9,7 +9,7 @@ from textkin.checked_arguments import checked
 from textkin.readers.given import GivenData
 from textkin.systems import AnyModel
 from textkin.tasks.evaluate import compare as task
-from textkin.tasks.evaluate.compare import Measured
+from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.options import Options
 from textkin.tasks.evaluate.suite import MeasuredSuite
 from textkin.tasks.evaluate.suite import compare_suite as measure_suite

@@ -22,8 +22,9 @@ from textkin.evaluation.test_set import Sampling
 from textkin.metrics.measure import parse
 from textkin.readers import load_pairs
 from textkin.stats.holm import holm
-from textkin.tasks.evaluate.compare import Measured, Options, compare, evaluate
+from textkin.tasks.evaluate.compare import Options, compare, evaluate
 from textkin.tasks.evaluate.measure import measure
+from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.experiments.study import StudyOptions, StudyResult
 from textkin.tasks.train.train import train as train_recipe
 from textkin.tasks.train.training_data import Material

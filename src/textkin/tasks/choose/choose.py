@@ -21,8 +21,9 @@ from textkin.scorers import read_by
 from textkin.systems import AnyModel
 from textkin.table_writer import check_name
 from textkin.tasks.evaluate.choices import Fitted, judged_choices
-from textkin.tasks.evaluate.compare import Measured, at_hand
+from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.options import Options
+from textkin.tasks.evaluate.prepared import at_hand
 
 
 @final

@@ -44,7 +44,8 @@ from textkin.results import Result, ResultRow, Table, with_interval
 from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel
 from textkin.tasks.evaluate.choices import Fitted, refuse_of_choices
-from textkin.tasks.evaluate.compare import (
+from textkin.tasks.evaluate.options import Options
+from textkin.tasks.evaluate.prepared import (
     at_hand,
     classifiers_for,
     dev_judge,
@@ -52,7 +53,6 @@ from textkin.tasks.evaluate.compare import (
     measured_names,
     scorers_for,
 )
-from textkin.tasks.evaluate.options import Options
 
 _MEANING = {
     "same": "The proportion of items on which two systems decide alike.",

@@ -25,10 +25,11 @@ from textkin.scorers.choices import CHOICE_WORDS
 from textkin.splits.leaks import leaks
 from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel, chooser_of
-from textkin.tasks.evaluate.compare import Measured, measured_names
 from textkin.tasks.evaluate.looked_up import LookedUp
+from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.measured_report import with_page
 from textkin.tasks.evaluate.options import Options
+from textkin.tasks.evaluate.prepared import measured_names
 
 
 @final

@@ -11,7 +11,7 @@ from textkin.report.measured_page import MeasuredReport, measured_page
 from textkin.tasks.evaluate.options import Options
 
 if TYPE_CHECKING:
-    from textkin.tasks.evaluate.compare import Measured
+    from textkin.tasks.evaluate.measured import Measured
 
 
 def with_page(measured: Measured, options: Options) -> Measured:

@@ -22,8 +22,9 @@ from textkin.report.spans_page import spans_page
 from textkin.span_records import SpanSet
 from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel, reader_of
-from textkin.tasks.evaluate.compare import Measured, fit_texts_of, measured_names
+from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.options import Options
+from textkin.tasks.evaluate.prepared import fit_texts_of, measured_names
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model

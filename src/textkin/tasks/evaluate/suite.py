@@ -33,8 +33,9 @@ from textkin.results import Result, ResultRow
 from textkin.scorers.names import BASELINES, LEXICAL
 from textkin.scorers.terms import FitTexts
 from textkin.systems import AnyModel, resolve
-from textkin.tasks.evaluate.compare import Measured, at_hand, measured_names
+from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.options import Options
+from textkin.tasks.evaluate.prepared import at_hand, measured_names
 
 _ALONE = ("constant", "random")
 

@@ -37,7 +37,7 @@ from textkin.report.content import StudyReport
 from textkin.report.words import count, duration
 from textkin.scorers.analysers import analyser_of
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
-from textkin.tasks.evaluate.compare import judge_of
+from textkin.tasks.evaluate.prepared import judge_of
 from textkin.tasks.experiments.contest_folder import (
     CONTEST,
     RUNS,
