@@ -25,7 +25,8 @@ from tests.passports.programs import programs_say
 import textkin as tk
 from textkin.errors import VerifyError
 from textkin.passports import Checked, write_passport
-from textkin.tasks.deploy.passport import check_model, make_passport
+from textkin.systems.passports import make_passport
+from textkin.tasks.deploy.passport import check_model
 from textkin.tasks.find.inspect import passport_of_collection
 
 Says = Callable[[object, Path], tuple[Checked, list[bool]]]

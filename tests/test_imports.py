@@ -30,12 +30,6 @@ for room in {rooms!r}:
 """
 
 
-KNOWN_CIRCLES = [
-    ["tasks.deploy.passport", "tasks.find.calibrating.fitted", "tasks.find.inspect", "tasks.find.model"],
-]
-"""Files that still import each other. Take out what you untie; never add any."""
-
-
 def loaded_by(code: str) -> set[str]:
     """The top-level packages in memory after ``code``, standard library and start-up aside."""
     report = (
@@ -154,7 +148,7 @@ def test_type_checkers_see_the_same_names() -> None:
 
 def test_no_files_import_each_other() -> None:
     """Imports within functions count: they say what a file needs, too."""
-    assert circles(import_graph()) == [[f"textkin.{name}" for name in names] for names in KNOWN_CIRCLES]
+    assert circles(import_graph()) == []
 
 
 def test_circles_are_found() -> None:

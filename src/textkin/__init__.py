@@ -14,6 +14,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from textkin.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from textkin.attention_map import AttentionMap as AttentionMap
     from textkin.choice_records import ChoiceQuestion as ChoiceQuestion
@@ -193,7 +195,6 @@ if TYPE_CHECKING:
     from textkin.verbs.train import TrainOptions as TrainOptions
     from textkin.verbs.train import train as train
 
-__version__ = "0.1.0"
 
 # The same names for programs as for type checkers above.
 _PUBLIC = {
@@ -214,11 +215,11 @@ _PUBLIC = {
     "passports": ("Checked", "Passport"),
     "protocols": ("Chooser", "Classifier", "Encoder", "Scorer", "SpanReader", "Store"),
     "readers": ("Reading", "TextReading", "load_pairs", "load_texts"),
-    "readers.given": ("as_pairs",),
     "readers.entries": ("EntryReading",),
+    "readers.given": ("as_pairs",),
     "records": (
-        "CandidateSet",
         "Candidates",
+        "CandidateSet",
         "Collection",
         "Hit",
         "LabelKind",
@@ -231,31 +232,31 @@ _PUBLIC = {
     "results": ("Result",),
     "span_records": ("Passage", "Span", "SpanAnswer", "SpanQuestion", "SpanSet"),
     "splits.findings": ("LintReport",),
-    "splits.partition": ("Shares", "KeptTogether"),
+    "splits.partition": ("KeptTogether", "Shares"),
     "systems": ("fetch", "load", "load_encoder", "load_reader"),
     "tasks.answer.answer": ("Answers",),
     "tasks.choose.choose": ("Chosen",),
-    "tasks.evaluate.corpora": ("Corpora",),
     "tasks.classify.classify": ("Classified", "ClassifyOptions"),
     "tasks.classify.few_shot": ("FewShot", "FewShotOptions"),
     "tasks.cluster.cluster": ("ClusterMethod", "ClusterOptions", "Clusters"),
     "tasks.data.split": ("SplitReport",),
     "tasks.data.split_articles": ("ArticleSplit",),
-    "tasks.dedupe.dedupe": ("DedupeOptions", "Deduped"),
+    "tasks.dedupe.dedupe": ("Deduped", "DedupeOptions"),
     "tasks.dedupe.deduped_file": ("DedupedFile",),
     "tasks.dedupe.evidence": ("Evidence",),
     "tasks.dedupe.review.groups": ("GroupOrder", "ReviewCounts", "ReviewedGroup", "ReviewedText"),
     "tasks.dedupe.review.review": ("DedupeReview", "review"),
     "tasks.dedupe.review.state": ("DecidedBy",),
-    "tasks.deploy.distil": ("DistilOptions", "Distilled"),
+    "tasks.deploy.distil": ("Distilled", "DistilOptions"),
     "tasks.deploy.export": ("Certificate",),
-    "tasks.ensemble.ensemble": ("EnsembleOptions", "Ensembled"),
+    "tasks.ensemble.ensemble": ("Ensembled", "EnsembleOptions"),
     "tasks.evaluate.agree": ("AgreementResult",),
-    "tasks.evaluate.calibrate": ("CalibrateOptions", "Calibrated"),
+    "tasks.evaluate.calibrate": ("Calibrated", "CalibrateOptions"),
     "tasks.evaluate.calibrate_spans": ("CalibratedReader", "ReaderOptions"),
-    "tasks.evaluate.compare": ("Measured",),
+    "tasks.evaluate.corpora": ("Corpora",),
     "tasks.evaluate.measure": ("MeasureResult",),
     "tasks.evaluate.measure_runs": ("MeasuredRuns", "measure_runs"),
+    "tasks.evaluate.measured": ("Measured",),
     "tasks.evaluate.options": ("Options",),
     "tasks.evaluate.suite": ("MeasuredSuite",),
     "tasks.experiments.contest": ("ContestOptions", "ContestResult"),
@@ -269,7 +270,7 @@ _PUBLIC = {
     "tasks.find.searching.explain": ("ExplainedHit",),
     "tasks.find.searching.options": ("SearchOptions",),
     "tasks.find.searching.search": ("SearchResult",),
-    "tasks.hash.hash": ("HashOptions", "Hashed", "HashedFile"),
+    "tasks.hash.hash": ("Hashed", "HashedFile", "HashOptions"),
     "tasks.label.answers": ("LabelAnswer",),
     "tasks.label.begin": ("label",),
     "tasks.label.drawn": ("ThresholdProof",),
@@ -288,7 +289,7 @@ _PUBLIC = {
     "tasks.use.explain": ("Explained",),
     "tasks.use.faithful": ("Faithfulness",),
     "tasks.use.score": ("Scored",),
-    "tasks.watch.watch": ("WatchOptions", "WatchState", "Watched", "watch"),
+    "tasks.watch.watch": ("Watched", "WatchOptions", "WatchState", "watch"),
     "text.truncation": ("Truncation",),
     "token_shares": ("TokenShares",),
     "vectors.long_texts": ("LongTexts",),

@@ -27,7 +27,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, final
 
-from textkin import __version__
 from textkin.decision.abstention import SavedNoAnswer
 from textkin.decision.calibration import Calibration, calibration_from_dict
 from textkin.decision.saved import SavedThreshold
@@ -44,6 +43,7 @@ from textkin.paths import is_file
 from textkin.splits.seen import Seen
 from textkin.text.pipeline import TextPipeline, load_pipeline
 from textkin.text.truncation import reads_in_words
+from textkin.version import __version__
 from textkin.weights import check_depth, check_numbers, check_shapes, load_tensors, save_tensors
 
 WEIGHTS = "model.safetensors"

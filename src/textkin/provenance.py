@@ -10,16 +10,17 @@ import sys
 from collections.abc import Iterable, Sequence
 from importlib import metadata, resources
 from pathlib import Path
+from typing import Any
 
-from textkin import __version__
 from textkin.errors import UsageError
 from textkin.files import sha256_of_file, sha256_of_json
-from textkin.hub import located
+from textkin.hub import DEFAULT, located
 from textkin.interop.kinds import ENSEMBLE, EXPORT, MANIFEST, PASSPORT, Kind, kind_of
 from textkin.model_json import read_object
 from textkin.scorers.analysers import ANALYSIS
 from textkin.scorers.hybrid import hybrid_members
 from textkin.scorers.names import BASELINES, BY_FREQUENCY
+from textkin.version import __version__
 
 _DECIDES_SCORES = ("architecture", "arguments", "similarity", "classes", "text", "files")
 _DECIDES_TOGETHER = ("kind", "members", "combination", "classes")
@@ -159,6 +160,22 @@ def hash_of_model(folder: Path) -> str:
     if kind in (Kind.TEXTKIN, Kind.ENSEMBLE):
         return _hashes(folder, [folder / (MANIFEST if kind is Kind.TEXTKIN else ENSEMBLE)]).popitem()[1]
     return sha256_of_json(_hashes(folder, _weights_in(folder.rglob("*"))))
+
+
+def made_by(model: str | None, encoder: Any) -> dict[str, Any]:
+    """What an encoder's vectors depend on beside the texts: the model, and what it computes in.
+
+    Args:
+        model: its name or folder; None for ``default``.
+        encoder: the model, opened.
+
+    Raises:
+        UsageError, ModelError: as :func:`hash_of_model`.
+    """
+    return {
+        "model": hash_of_model(located(DEFAULT if model is None else model)),
+        "computes": getattr(encoder, "computes", "fp32"),
+    }
 
 
 def files_of_model(folder: Path) -> dict[str, str]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from textkin.passports import Canaries, passport_of
 from textkin.scorers.given import given
-from textkin.tasks.deploy.passport import open_model
+from textkin.systems.passports import open_model
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

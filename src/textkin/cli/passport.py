@@ -58,7 +58,8 @@ def command(
     or tokenizer. Copies that were moved, saved again, exported or rounded to 16 bits are accepted. Without
     --check, a passport that lies in the folder of MODEL is checked.
     """
-    from textkin.tasks.deploy.passport import check_model, kept_in, make_passport
+    from textkin.systems.passports import kept_in, make_passport
+    from textkin.tasks.deploy.passport import check_model
 
     if is_collection(model):
         given = {"--expect": check is not None, "--decision": decision is not None}

@@ -19,7 +19,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, final
 
-from textkin import __version__
 from textkin.decision.calibration import Calibration, calibration_from_dict
 from textkin.decision.combination import Combination, CombinedBy, combination_from_dict
 from textkin.decision.saved import SavedThreshold
@@ -30,6 +29,7 @@ from textkin.interop.kinds import ENSEMBLE, MANIFEST
 from textkin.model_json import read_object, strings, table, text, whole, wrong
 from textkin.paths import is_file
 from textkin.splits.seen import Seen
+from textkin.version import __version__
 
 CARD = "README.md"
 SEEN = "seen.npy"

@@ -12,7 +12,6 @@ from typing import Any, Self, cast, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin import __version__
 from textkin.attention_map import AttentionMap
 from textkin.encoding import EncodesTexts
 from textkin.errors import ModelError, UsageError
@@ -41,6 +40,7 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown import UnknownOf
 from textkin.text.unknown_vectors import UnknownVectors
 from textkin.token_shares import Addends, TokenShares
+from textkin.version import __version__
 
 _Floats = NDArray[np.float32]
 

@@ -14,7 +14,6 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any, final
 
-from textkin import __version__
 from textkin.errors import ModelError, UsageError, said
 from textkin.files import write_json
 from textkin.interop.hugging_face import (
@@ -32,6 +31,7 @@ from textkin.models.transformer import TransformerEncoder
 from textkin.protocols import Side
 from textkin.text.prompts import prompt_settings, prompts_of
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
+from textkin.version import __version__
 from textkin.weights import load_weights, save_tensors
 
 ARCHITECTURE = "transformer"

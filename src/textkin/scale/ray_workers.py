@@ -14,12 +14,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, final
 
-from textkin import __version__
 from textkin.errors import TextkinError, UsageError, WorkersError, said
 from textkin.extras import imported
 from textkin.progress import be_quiet
 from textkin.scale.workers import Handle
 from textkin.threads import CORES, cores
+from textkin.version import __version__
 
 _RETRIES = 20
 """So often a piece is begun again whose worker died; more often it is the piece that kills it."""

@@ -13,7 +13,6 @@ from typing import Any, ParamSpec, TypeVar, final
 
 from pydantic import BaseModel, create_model
 
-from textkin import __version__
 from textkin.collection_records import Entry
 from textkin.errors import TextkinError
 from textkin.extras import imported
@@ -24,6 +23,7 @@ from textkin.server.service import Service
 from textkin.tasks.find.matching.match import told
 from textkin.tasks.find.matching.match_rules import MatchOptions
 from textkin.tasks.find.searching.options import SearchOptions
+from textkin.version import __version__
 from textkin.visible import shortened
 
 _Asked = ParamSpec("_Asked")

@@ -7,8 +7,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from textkin import __version__
 from textkin.server.route import NoBody, Route
+from textkin.version import __version__
 
 _REFERENCES = "#/components/schemas/{model}"
 

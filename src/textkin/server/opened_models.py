@@ -12,7 +12,7 @@ from textkin.errors import ModelError
 from textkin.protocols import Classifier, Scorer, SpanReader
 from textkin.provenance import files_of_model
 from textkin.systems import load_reader
-from textkin.tasks.deploy.passport import open_model
+from textkin.systems.passports import open_model
 from textkin.text.word_cache import load_word_loops
 
 AnyOpened = Scorer | Classifier | SpanReader

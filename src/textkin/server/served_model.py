@@ -22,7 +22,7 @@ from textkin.passports.make import HasSettings
 from textkin.protocols import Classifier, Encoder, ReadsTokens, Scorer, Side, SpanReader
 from textkin.provenance import files_of_model
 from textkin.server.opened_models import OpenedModels
-from textkin.tasks.deploy.passport import passport_of_opened
+from textkin.systems.passports import passport_of_opened
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncation import cut_pairs, lengths_of

@@ -14,16 +14,13 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin import __version__
 from textkin.equality import Equal, key_of
 from textkin.errors import DataError
 from textkin.files import ensure_folder, resumable, sha256_of_json
-from textkin.hub import DEFAULT, located
 from textkin.locks import locked_folder
 from textkin.npy import UNREADABLE, load_npy
 from textkin.paths import is_folder, is_standard
 from textkin.protocols import Encoder
-from textkin.provenance import hash_of_model
 from textkin.readers import TextReading, load_texts
 from textkin.readers.report import Loaded, without_texts
 from textkin.readers.texts import Texts
@@ -33,6 +30,7 @@ from textkin.vectors.coverage import Coverage, UnknownTexts, covered
 from textkin.vectors.engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.long_texts import LongTexts, Windows, encoder_input
 from textkin.vectors.streaming import append_vectors, vectors_of
+from textkin.version import __version__
 
 Numbers = NDArray[np.int64]
 
@@ -168,14 +166,6 @@ def kept_beside(target: Path, work: str) -> Iterator[Path]:
                 folder.rmdir()
             raise
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def made_by(model: str | None, encoder: Any) -> dict[str, Any]:
-    """What an encoder's vectors depend on beside the texts: the model, and what it computes in."""
-    return {
-        "model": hash_of_model(located(DEFAULT if model is None else model)),
-        "computes": getattr(encoder, "computes", "fp32"),
-    }
 
 
 def embedded(

@@ -7,11 +7,12 @@ from pathlib import Path
 from textkin.checked_arguments import checked
 from textkin.passports import Checked, Passport
 from textkin.protocols import Classifier, Scorer
+from textkin.systems.passports import make_passport
 from textkin.tasks.deploy.distil import Distilled, DistilOptions
 from textkin.tasks.deploy.distil import distil as distil_model
 from textkin.tasks.deploy.export import Certificate
 from textkin.tasks.deploy.export import export as export_model
-from textkin.tasks.deploy.passport import AnyPassport, check_model, make_passport
+from textkin.tasks.deploy.passport import AnyPassport, check_model
 from textkin.tasks.deploy.targets import Precision, Target
 
 

@@ -17,8 +17,9 @@ from textkin.hub import located
 from textkin.model_dir import load_model, save_model
 from textkin.passports import read_passport
 from textkin.provenance import hash_of_model
+from textkin.systems.passports import make_passport
 from textkin.tasks.deploy.export import export
-from textkin.tasks.deploy.passport import check_model, make_passport
+from textkin.tasks.deploy.passport import check_model
 
 BOX = located("default")
 EXAMPLES = Path(__file__).parents[3] / "examples"

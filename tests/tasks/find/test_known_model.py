@@ -13,7 +13,7 @@ from tests.passports.copies import TAMPERED
 from textkin.errors import DataError, VerifyError
 from textkin.groups.guards import STANDARD
 from textkin.hub import located
-from textkin.tasks.deploy.passport import make_passport, passport_of_opened
+from textkin.systems.passports import make_passport, passport_of_opened
 from textkin.tasks.find.inspect import inspect, passport_of_collection, repair
 
 TEXTS = ["Where can I park?", "When do you open?", "Do you lend laptops?"]

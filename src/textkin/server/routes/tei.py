@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal, final
 import numpy as np
 from pydantic import Field
 
-from textkin import __version__
 from textkin.protocols import Side
 from textkin.server.call import Call, Reply
 from textkin.server.problems import RequestError, Trouble
@@ -16,6 +15,7 @@ from textkin.server.route import Body, NoBody, Route, StrictBody
 from textkin.server.service import Service
 from textkin.server.vectors import refuse_left, shortened, side_of
 from textkin.text.token_ids import TokenPlace, decoded, token_places
+from textkin.version import __version__
 
 Texts = str | tuple[str, ...]
 

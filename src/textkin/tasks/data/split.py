@@ -15,7 +15,6 @@ from typing import IO, Literal, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin import __version__
 from textkin.column_files import copy_rows
 from textkin.equality import Equal
 from textkin.errors import DataError, OutputError, UsageError, did_you_mean, is_column_file
@@ -29,6 +28,7 @@ from textkin.results import Result, ResultRow, counted
 from textkin.splits.partition import KeptTogether, Rule, Shares, Split, partition
 from textkin.splits.proof import Disjointness, disjointness, leaks, prove_disjoint
 from textkin.splits.quora_ir import TsvFile, quora_ir
+from textkin.version import __version__
 
 _ACROSS_SIDES = "its texts stand on different sides"
 

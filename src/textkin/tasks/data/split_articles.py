@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import final
 
-from textkin import __version__
 from textkin.errors import UsageError
 from textkin.files import atomic_files, overwritten, sha256_of_file, write_json
 from textkin.paths import name_of
@@ -18,6 +17,7 @@ from textkin.readers.squad import article_of, read_squad, title_of
 from textkin.results import Result, ResultRow
 from textkin.span_records import SpanSet
 from textkin.splits.articles import SIDES, ArticleCounts, sides_like, sides_of_titles
+from textkin.version import __version__
 
 _ACCOUNT = "split.json"
 

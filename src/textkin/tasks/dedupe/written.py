@@ -7,7 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from textkin import __version__
 from textkin.decision.saved import SavedDecision
 from textkin.files import atomic_files, sha256_of_file, sha256_of_files, write_json, write_text
 from textkin.hub import DEFAULT, located
@@ -21,6 +20,7 @@ from textkin.tasks.dedupe.dedupe_report import dedupe_report
 from textkin.tasks.dedupe.deduped_file import DedupedFile
 from textkin.tasks.dedupe.sample import write_sample
 from textkin.vectors.unique_texts import parts_of_vectors
+from textkin.version import __version__
 
 ACCOUNT = "dedupe.json"
 REMOVED = "removed.tsv"

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin import __version__
 from textkin.checked_arguments import check_fields
 from textkin.errors import DataError, ModelError, UsageError
 from textkin.extras import import_torch
@@ -38,6 +37,7 @@ from textkin.text.distilled_tokens import DistilledTokens, distilled_tokens, rea
 from textkin.text.static import StaticTable, Stored, save_static
 from textkin.text.unknown import is_suspect
 from textkin.text.unknown_vectors import fit_ngrams
+from textkin.version import __version__
 
 if TYPE_CHECKING:
     from textkin.models.transformer import TransformerEncoder
@@ -150,7 +150,7 @@ def distil(teacher: Path | str, out: Path | str, *, options: DistilOptions | Non
         MissingExtraError: torch is not installed.
     """
     from textkin.systems import load
-    from textkin.tasks.deploy.passport import keep_passport
+    from textkin.systems.passports import keep_passport
 
     import_torch()
     options = options or DistilOptions()

@@ -40,7 +40,7 @@ from textkin.provenance import hash_of_model, machine, versions
 from textkin.readers import load_texts
 from textkin.results import Account, ResultRow
 from textkin.scorers.names import BASELINES
-from textkin.tasks.deploy.passport import keep_passport, open_model
+from textkin.systems.passports import keep_passport, open_model
 from textkin.tasks.deploy.targets import PRECISIONS, Precision, Target
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin import __version__
 from textkin.errors import ModelError
 from textkin.files import write_text
 from textkin.inference import NeuralClassifier, NeuralEncoder, load_scorer
@@ -25,6 +24,7 @@ from textkin.model_dir import CARD, Model
 from textkin.tasks.deploy.targets import Precision, Target
 from textkin.text.static import StaticTable, Stored, save_static
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
+from textkin.version import __version__
 
 _STORED: Mapping[Precision, Stored] = MappingProxyType({"fp32": "float32", "fp16": "float16", "int8": "int8"})
 _PACKAGES: Mapping[Target, tuple[str, ...]] = MappingProxyType(

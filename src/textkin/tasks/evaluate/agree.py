@@ -10,7 +10,6 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin import __version__
 from textkin.choice_records import ChoiceSet
 from textkin.choice_scores import answers_of, chosen, rows_of
 from textkin.choosers.names import LOOKING_UP
@@ -53,6 +52,7 @@ from textkin.tasks.evaluate.prepared import (
     measured_names,
     scorers_for,
 )
+from textkin.version import __version__
 
 _MEANING = {
     "same": "The proportion of items on which two systems decide alike.",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textkin import __version__
 from textkin.files import write_text
 from textkin.report.fixed_threshold import fixed_caption, fixed_grid, fixed_title
 from textkin.report.measured_page import MeasuredReport, measured_page
 from textkin.tasks.evaluate.options import Options
+from textkin.version import __version__
 
 if TYPE_CHECKING:
     from textkin.tasks.evaluate.measured import Measured

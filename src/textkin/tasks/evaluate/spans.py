@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textkin import __version__
 from textkin.decision.abstention import SavedNoAnswer
 from textkin.errors import UsageError
 from textkin.evaluation.accounts import accounts_on
@@ -25,6 +24,7 @@ from textkin.systems import AnyModel, reader_of
 from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.options import Options
 from textkin.tasks.evaluate.prepared import fit_texts_of, measured_names
+from textkin.version import __version__
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model

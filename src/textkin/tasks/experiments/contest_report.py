@@ -11,7 +11,6 @@ from typing import final
 
 import numpy as np
 
-from textkin import __version__
 from textkin.config import Recipe
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.judge import Judge
@@ -27,6 +26,7 @@ from textkin.tasks.experiments.contest_folder import ContestOptions
 from textkin.tasks.experiments.study_report import scales, training_curve, with_costs
 from textkin.tasks.train.dataset import Data, Dataset, Sources, as_pairs
 from textkin.tasks.train.train import TrainingRun
+from textkin.version import __version__
 
 _SAME = {
     "ranking": "No question of test is in train or dev, and none of dev in train",

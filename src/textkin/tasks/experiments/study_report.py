@@ -10,7 +10,6 @@ from typing import final
 
 import numpy as np
 
-from textkin import __version__
 from textkin.config import PRETRAINED
 from textkin.decision.saved import SavedThreshold
 from textkin.evaluation.accounts import Accounts
@@ -30,6 +29,7 @@ from textkin.tasks.experiments.study_folder import MODEL, StudyOptions
 from textkin.tasks.experiments.study_models import Entrant
 from textkin.tasks.train.train import TrainingRun
 from textkin.text.truncation import reads_in_words
+from textkin.version import __version__
 
 
 @final

@@ -21,7 +21,7 @@ from textkin.store.address import Place
 from textkin.store.collection_store import CollectionStore
 from textkin.store.filter_notes import FilterNote
 from textkin.systems import AnyModel
-from textkin.tasks.deploy.passport import open_model
+from textkin.systems.passports import open_model
 from textkin.tasks.find.known_model import KnownModel
 from textkin.tasks.find.matching.fit_matching import fit_matching
 from textkin.tasks.find.matching.match import Match, MatchResult, match_texts

@@ -33,15 +33,13 @@ from textkin.paths import real
 from textkin.progress import note
 from textkin.protocols import Encoder, ReadsTokens, Side, Store
 from textkin.systems import FEW, decision_of, encoder_of
-from textkin.tasks.deploy.passport import open_model, passport_of_opened
+from textkin.systems.passports import open_model, passport_of_opened
 from textkin.tasks.find.checked_models import CheckedModels
-from textkin.tasks.find.known_model import MODEL, PASSPORT, KnownModel
+from textkin.tasks.find.known_model import PASSPORT, KnownModel
 from textkin.tasks.find.read_account import ReadAccount
 from textkin.text.truncation import Truncation, counted, lengths_of, truncation_of
 from textkin.text.windows import windows_of
 from textkin.vectors.coverage import coverage_of
-
-__all__ = ["MODEL", "AnyEncoder", "CollectionModel", "OpensModels", "facts_of"]
 
 AnyEncoder = str | Path | Encoder
 

@@ -9,9 +9,10 @@ from textkin.scorers.analysers import PLAIN
 from textkin.store.address import Place, place_of
 from textkin.store.database import WINDOWS
 from textkin.store.opening import is_there, open_store
-from textkin.tasks.deploy.passport import open_model
+from textkin.systems.passports import open_model
 from textkin.tasks.find.collection import OpenCollection
-from textkin.tasks.find.model import MODEL, AnyEncoder, CollectionModel, OpensModels, facts_of
+from textkin.tasks.find.known_model import MODEL
+from textkin.tasks.find.model import AnyEncoder, CollectionModel, OpensModels, facts_of
 
 
 @checked

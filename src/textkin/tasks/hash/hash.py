@@ -11,7 +11,6 @@ from typing import Any, Literal, final, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin import __version__
 from textkin.checked_arguments import check_fields
 from textkin.errors import UsageError, did_you_mean
 from textkin.evaluation.code_fidelity import Fidelity, fidelity
@@ -21,7 +20,7 @@ from textkin.join.hyperplanes import check_bits
 from textkin.npy import check_npy_name
 from textkin.part_files import files_of
 from textkin.protocols import Encoder
-from textkin.provenance import hash_of_model
+from textkin.provenance import hash_of_model, made_by
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
 from textkin.results import Account, ResultRow
@@ -33,7 +32,8 @@ from textkin.vectors.codes import Source, coded
 from textkin.vectors.coverage import Coverage
 from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.streaming import in_precision
-from textkin.vectors.unique_texts import VectorCache, kept_beside, made_by, parts_of_vectors, texts_of_file
+from textkin.vectors.unique_texts import VectorCache, kept_beside, parts_of_vectors, texts_of_file
+from textkin.version import __version__
 
 Of = Literal["meaning", "words", "letters"]
 

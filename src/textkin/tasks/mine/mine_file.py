@@ -13,6 +13,7 @@ from textkin.files import overwritten
 from textkin.groups.linkage import Edges
 from textkin.progress import remark
 from textkin.protocols import Encoder
+from textkin.provenance import made_by
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
 from textkin.readers.texts import Texts
@@ -23,7 +24,7 @@ from textkin.tasks.mine.account import Mining, PairCounter, Source, VectorsFrom
 from textkin.tasks.use.minilm_cost import minilm_instead
 from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.pairing import Paired, Sides
-from textkin.vectors.unique_texts import VectorCache, embedded, kept_beside, made_by, texts_of_file
+from textkin.vectors.unique_texts import VectorCache, embedded, kept_beside, texts_of_file
 from textkin.vectors.wanted import Wanted, check_wanted
 
 _IDS, _TEXTS = ("score", "id_a", "id_b"), ("text_a", "text_b")

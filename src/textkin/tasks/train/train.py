@@ -17,7 +17,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
-from textkin import __version__
 from textkin.config import Recipe
 from textkin.errors import ModelError, TrainingError, UsageError, said
 from textkin.evaluation.accounts import Accounts
@@ -38,6 +37,7 @@ from textkin.text.truncation import Truncation
 from textkin.text.vocabulary import read_word_list
 from textkin.training.taken_over import TakenOver
 from textkin.vectors.coverage import Coverage
+from textkin.version import __version__
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model
@@ -328,7 +328,7 @@ def _keep_passport(model: Model, folder: Path) -> None:
     """Write the model's passport; a model that can have none is no reason to lose a training."""
     from textkin.inference import scorer_of
     from textkin.models.span_network import SpanNetwork
-    from textkin.tasks.deploy.passport import keep_passport
+    from textkin.systems.passports import keep_passport
 
     if isinstance(model.module, SpanNetwork):
         return

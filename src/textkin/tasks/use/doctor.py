@@ -13,13 +13,13 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import final
 
-from textkin import __version__
 from textkin.checked_arguments import checked
 from textkin.errors import said
 from textkin.hub import cache
 from textkin.processor import LIMITS, ProductSpeeds, features, processor_name, product_speeds
 from textkin.results import Result, ResultRow
 from textkin.threads import cores
+from textkin.version import __version__
 
 _FURTHER_LIMITS = (
     "CUDA_VISIBLE_DEVICES",

@@ -8,7 +8,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Unpack, final
 
-from textkin import __version__
 from textkin.encoding import EncodesTexts
 from textkin.errors import UsageError
 from textkin.files import atomic_text, overwritten, resumable, sha256_of_file
@@ -29,6 +28,7 @@ from textkin.table_writer import check_name
 from textkin.text.truncation import Truncation, truncation_of
 from textkin.vectors.coverage import Coverage, coverage_of
 from textkin.vectors.streaming import Adjustable, Precision, append_vectors, in_precision
+from textkin.version import __version__
 
 _WINDOW = 16_384
 

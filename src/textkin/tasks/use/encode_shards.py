@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Unpack, final
 
-from textkin import __version__
 from textkin.errors import UsageError
 from textkin.files import sha256_of_file, sole_writer, write_json
 from textkin.hub import located
@@ -22,6 +21,7 @@ from textkin.scorers.names import BASELINES
 from textkin.tasks.use.encode import Encoded, encode_file
 from textkin.vectors.manifest import FORMAT, MANIFEST, read_manifest
 from textkin.vectors.streaming import Precision
+from textkin.version import __version__
 
 
 @final

@@ -19,7 +19,7 @@ from textkin.results import Account, ResultRow
 from textkin.store.address import Place, place_of
 from textkin.store.collection_store import CollectionStore
 from textkin.store.opening import open_store
-from textkin.tasks.deploy.passport import check_model
+from textkin.systems.passports import check_against
 from textkin.tasks.find.known_model import KnownModel
 from textkin.tasks.find.matching.match import Match
 from textkin.tasks.watch.log import Beginning, Tested, WatchFindings, WatchLog
@@ -299,7 +299,7 @@ def _canaries(known: KnownModel | None, model: str | Path | None) -> Checked | N
     passport = None if known is None else known.passport()
     if known is None or passport is None or (known.sha256 is None and model is None):
         return None
-    return check_model(model or known.name, passport, accept_drift=True)
+    return check_against(model or known.name, passport, accept_drift=True)
 
 
 def _told(found: WatchedFile) -> WatchedFile:

@@ -17,7 +17,7 @@ from textkin.index.postings import K1, B
 from textkin.protocols import Store
 from textkin.scorers.analysers import ANALYSIS
 from textkin.store.database import WINDOWS
-from textkin.tasks.find.model import MODEL
+from textkin.tasks.find.known_model import MODEL
 from textkin.tasks.find.searching.fused import RERANKER, VECTORS, WORDS
 from textkin.tasks.find.searching.reranker import Reranker
 
