@@ -66,7 +66,7 @@ AVX2_ONLY = {
 COMPUTING = (
     *("decision", "evaluation", "inference", "index", "interop", "join", "losses", "metrics"),
     *("models", "nn", "scorers", "stats", "tasks", "text", "training", "vectors"),
-    *("test_default_encoder.py", "test_processor.py"),
+    *("base", "test_default_encoder.py"),
 )
 
 

@@ -15,8 +15,8 @@ from itertools import islice
 from pathlib import Path
 
 from setting import show_setting
-from textkin.equality import Equal, key_of
-from textkin.shingles import PERMUTATIONS, Unit, datasketch, jaccard, min_hashes, shingles
+from textkin.base.shingles import PERMUTATIONS, Unit, datasketch, jaccard, min_hashes, shingles
+from textkin.base.text_equality import Equal, key_of
 from textkin.splits.near import bands_for, near_identical
 
 CASES = ((Unit.LETTERS, 0.8), (Unit.WORDS, 0.6))

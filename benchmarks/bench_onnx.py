@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from setting import show_setting
 from textkin import samples
-from textkin.hub import located
+from textkin.base.hub import located
 from textkin.light_transformer import LightTransformer
 from textkin.packed_weights import PACKED
 from textkin.scorers.pooling import unit_rows
@@ -66,7 +66,7 @@ def contenders(model: str, exported: Path) -> dict[str, Encode]:
     """What encodes, by name; onnxruntime last."""
     import torch
 
-    from textkin.processor import product_speeds
+    from textkin.base.cpu import product_speeds
     from textkin.systems import load
 
     torch.set_num_threads(1)

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from setting import show_setting
 from textkin import samples
-from textkin.hub import located
+from textkin.base.hub import located
 from textkin.readers import TextReading, load_texts
 from textkin.scorers.static import StaticEncoder
 from textkin.text.static import load_static

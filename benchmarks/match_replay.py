@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 import textkin as tk
-from textkin.equality import keys_of
+from textkin.base.text_equality import keys_of
 from textkin.groups.guards import STANDARD, checks
 from textkin.join.pairs import pairs_above
 from textkin.readers import load_pairs

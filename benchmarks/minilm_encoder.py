@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from textkin.files import sha256_of_file, sha256_of_json, write_bytes, write_json, write_text
+from textkin.base.files import sha256_of_file, sha256_of_json, write_bytes, write_json, write_text
 from textkin.packed_weights import GROUP, PACKED, packed
 from textkin.provenance import versions
 

@@ -23,7 +23,7 @@ from tests.passports.copies import HONEST, TAMPERED
 from tests.passports.programs import programs_say
 
 import textkin as tk
-from textkin.errors import VerifyError
+from textkin.base.errors import VerifyError
 from textkin.passports import Checked, write_passport
 from textkin.systems.passports import make_passport
 from textkin.tasks.deploy.passport import check_model

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 
 import textkin as tk
-from textkin.files import atomic_text
+from textkin.base.files import atomic_text
+from textkin.base.table_writer import RowWriter
 from textkin.splits.components import join
-from textkin.table_writer import RowWriter
 
 
 def main(source: str, folder: str, seed: int = 0) -> None:

@@ -15,6 +15,6 @@ def show_setting(*packages: str) -> None:
     """
     names = ", ".join(f"{name} {version(name)}" for name in ("textkin", *packages))
     print(f"Python {platform.python_version()}, {names}")
-    code = "from textkin.processor import described; print(described())"
+    code = "from textkin.base.cpu import described; print(described())"
     told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     print(told.stdout.strip(), flush=True)

@@ -29,9 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from setting import show_setting
+from textkin.base.errors import PromiseError
 from textkin.decision.goal import Aim, Goal, GoalRule
 from textkin.decision.threshold import Threshold, fit_threshold
-from textkin.errors import PromiseError
 from textkin.evaluation.test_set import test_set
 from textkin.metrics.pairwise import precision_by_weight
 from textkin.readers import load_pairs

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from textkin.attention_map import AttentionMap
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 WEIGHTS = np.array([[0.25, -2, 0.5], [1 / 3, 0, 7]], dtype=np.float32)
 MAP = AttentionMap("e", ("a", "b"), ("x", "y", "z"), WEIGHTS)

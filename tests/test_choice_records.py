@@ -1,7 +1,7 @@
 import pytest
 
+from textkin.base.errors import UsageError
 from textkin.choice_records import ChoiceQuestion, ChoiceSet, letter_of
-from textkin.errors import UsageError
 
 
 def test_the_letter_of_the_answer():

@@ -3,9 +3,9 @@ from math import inf, nan
 import numpy as np
 import pytest
 
+from textkin.base.errors import UsageError
 from textkin.choice_records import ChoiceQuestion
 from textkin.choice_scores import answers_of, chosen, rows_of, scores_by, undecided
-from textkin.errors import UsageError
 
 ASKED = (
     ChoiceQuestion("1", "What?", ("a", "b", "c"), answer=2),

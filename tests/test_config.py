@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from textkin.base.errors import ConfigError
+from textkin.base.files import sha256_of_json
 from textkin.config import (
     ModelConfig,
     ObjectiveConfig,
@@ -15,8 +17,6 @@ from textkin.config import (
     TrainingConfig,
     load_recipe,
 )
-from textkin.errors import ConfigError
-from textkin.files import sha256_of_json
 from textkin.recipe_files import bundled_recipes
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)

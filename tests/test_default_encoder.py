@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import textkin as tk
+from textkin.base.hub import DEFAULT, locate, name_of
 from textkin.cli import main
-from textkin.hub import DEFAULT, locate, name_of
 from textkin.systems import load_encoder, resolve
 
 PAIRS = [

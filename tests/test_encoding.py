@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import textkin as tk
+from textkin.base.errors import UsageError
 from textkin.encoding import EncodesTexts
-from textkin.errors import UsageError
 from textkin.protocols import Side
 
 TEXTS = ["When do you open?", "Where can I park?", "", "When do you open?"]

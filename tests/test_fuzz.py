@@ -7,7 +7,7 @@ import pytest
 from benchmarks.fuzzing.runner import Finding, Hang, State, generator, one_case, run
 from benchmarks.fuzzing.targets import TARGETS, Target, harmful
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 
 CASES = {
     "readers": 225,

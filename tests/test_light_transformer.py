@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.special import erf
 
-from textkin.errors import ModelError
-from textkin.hub import MINILM, located
+from textkin.base.errors import ModelError
+from textkin.base.hub import MINILM, located
 from textkin.light_transformer import LightTransformer, gelu
 from textkin.packed_weights import PACKED, unpacked
 from textkin.protocols import Encoder

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import torch
 
+from textkin.base.errors import ModelError, OutputError, UsageError
+from textkin.base.files import sha256_of_file
 from textkin.decision.calibration import fit_calibration
 from textkin.decision.goal import Goal
 from textkin.decision.saved import SavedThreshold
 from textkin.decision.threshold import fit_threshold
-from textkin.errors import ModelError, OutputError, UsageError
-from textkin.files import sha256_of_file
 from textkin.inference import NeuralEncoder, load_scorer
 from textkin.model_dir import Model, is_model_dir, load_model, save_decision, save_model
 from textkin.models.table import build

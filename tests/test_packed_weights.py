@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
 from textkin.packed_weights import GROUP, PACKED, is_packed, packed, unpacked
 
 

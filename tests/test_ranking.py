@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.reference import trec
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.ranking import best_first, order, qrels_of, rank_candidates
 from textkin.records import Candidates, CandidateSet, Hit, Qrels, Run
 

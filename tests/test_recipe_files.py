@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from textkin.base.errors import ConfigError
 from textkin.config import Recipe, load_recipe
-from textkin.errors import ConfigError
 from textkin.recipe_files import bundled_recipes, merged, read_recipe_files
 
 BASE = """

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.span_answers import answers_by, asked_of
 from textkin.span_records import SpanAnswer
 

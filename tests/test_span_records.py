@@ -1,6 +1,6 @@
 import pytest
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.span_records import Passage, Span, SpanQuestion, SpanSet
 
 

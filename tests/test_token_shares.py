@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.token_shares import Addends, TokenShares
 
 

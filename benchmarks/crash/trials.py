@@ -21,8 +21,8 @@ from killing import in_a_process, looked_into
 from operations import IDS, Operation, applied, operation, vector_of, vectors_of
 from subjects import Textkin
 
+from textkin.base.errors import DataError, OutputError, TextkinError
 from textkin.collection_records import Added, Entry
-from textkin.errors import DataError, OutputError, TextkinError
 from textkin.store.local import LocalStore
 
 FULL = 3 << 20  # bytes of the small disk

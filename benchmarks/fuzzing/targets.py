@@ -21,10 +21,10 @@ from typing import Any, final
 import numpy as np
 from scipy.sparse import csr_array
 
+from textkin.base.errors import TextkinError
 from textkin.config import load_recipe
 from textkin.decision.abstention import SavedNoAnswer
 from textkin.decision.saved import SavedDecision
-from textkin.errors import TextkinError
 from textkin.index.part_folder import MANIFEST
 from textkin.index.phrase_files.merge import merge
 from textkin.index.phrases.search import CELLS, PhraseIndex

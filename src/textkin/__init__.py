@@ -18,6 +18,9 @@ from textkin.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from textkin.attention_map import AttentionMap as AttentionMap
+    from textkin.base.errors import TextkinError as TextkinError
+    from textkin.base.results import Result as Result
+    from textkin.base.text_equality import Equal as Equal
     from textkin.choice_records import ChoiceQuestion as ChoiceQuestion
     from textkin.choice_records import ChoiceSet as ChoiceSet
     from textkin.collection_records import Added as Added
@@ -28,8 +31,6 @@ if TYPE_CHECKING:
     from textkin.decision.match_rule import MatchGoal as MatchGoal
     from textkin.decision.match_rule import MatchRule as MatchRule
     from textkin.decision.match_rule import MatchVerdict as MatchVerdict
-    from textkin.equality import Equal as Equal
-    from textkin.errors import TextkinError as TextkinError
     from textkin.evaluation.span_predictions import MeasuredSpans as MeasuredSpans
     from textkin.evaluation.test_set import Sampling as Sampling
     from textkin.groups.linkage import Linkage as Linkage
@@ -61,7 +62,6 @@ if TYPE_CHECKING:
     from textkin.records import Qrels as Qrels
     from textkin.records import Run as Run
     from textkin.records import Triplet as Triplet
-    from textkin.results import Result as Result
     from textkin.span_records import Passage as Passage
     from textkin.span_records import Span as Span
     from textkin.span_records import SpanAnswer as SpanAnswer
@@ -199,13 +199,14 @@ if TYPE_CHECKING:
 # The same names for programs as for type checkers above.
 _PUBLIC = {
     "attention_map": ("AttentionMap",),
+    "base.errors": ("TextkinError",),
+    "base.results": ("Result",),
+    "base.text_equality": ("Equal",),
     "choice_records": ("ChoiceQuestion", "ChoiceSet"),
     "collection_records": ("Added", "Entry"),
     "config": ("Recipe", "load_recipe"),
     "decision.goal": ("Goal",),
     "decision.match_rule": ("MatchGoal", "MatchRule", "MatchVerdict"),
-    "equality": ("Equal",),
-    "errors": ("TextkinError",),
     "evaluation.span_predictions": ("MeasuredSpans",),
     "evaluation.test_set": ("Sampling",),
     "groups.linkage": ("Linkage",),
@@ -229,7 +230,6 @@ _PUBLIC = {
         "Run",
         "Triplet",
     ),
-    "results": ("Result",),
     "span_records": ("Passage", "Span", "SpanAnswer", "SpanQuestion", "SpanSet"),
     "splits.findings": ("LintReport",),
     "splits.partition": ("KeptTogether", "Shares"),

@@ -8,7 +8,7 @@ from typing import Any, Literal, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 Sums = Literal["rows", "columns", "none"]
 """What sums to one: each row, each column, or neither."""

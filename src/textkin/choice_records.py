@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import final
 
-from textkin.errors import UsageError
-from textkin.given_values import plain
+from textkin.base.errors import UsageError
+from textkin.base.python_values import plain
 
 FEWEST, MOST = 2, 8
 """So many choices a question has."""

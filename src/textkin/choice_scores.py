@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import UsageError
 from textkin.choice_records import ChoiceQuestion
-from textkin.errors import UsageError
 from textkin.protocols import Chooser
 
 Scores = NDArray[np.float32]

@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.results import Account, ResultRow
+from textkin.base.results import Account, ResultRow
 
 
 @final

@@ -16,9 +16,9 @@ from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from textkin.errors import ConfigError, did_you_mean
+from textkin.base.errors import ConfigError, did_you_mean
+from textkin.base.number_words import no_number
 from textkin.recipe_files import BASE, WITHOUT, merged, read_recipe_files, where_stated
-from textkin.said_numbers import no_number
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 

@@ -9,11 +9,11 @@ from typing import Any, TypedDict, Unpack, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
-from textkin.extras import imported
-from textkin.inputs import count_of, refuse_unknown, texts_of
-from textkin.numbering import enumerated
-from textkin.progress import track
+from textkin.base.errors import UsageError
+from textkin.base.extras import imported
+from textkin.base.progress import track
+from textkin.base.python_inputs import count_of, refuse_unknown, texts_of
+from textkin.base.unique_ids import enumerated
 from textkin.protocols import Side
 
 _SHOWN_STEPS = 50

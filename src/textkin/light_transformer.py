@@ -15,18 +15,18 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import ModelError
+from textkin.base.json_fields import AGAIN, blaming, number, read_object, whole, wrong
+from textkin.base.python_inputs import one_or_several, texts_of
+from textkin.base.threads import cores, one_thread_each, side_by_side
+from textkin.base.unique_ids import enumerated
 from textkin.encoding import EncodesTexts
-from textkin.errors import ModelError
-from textkin.inputs import one_or_several, texts_of
-from textkin.model_json import AGAIN, blaming, number, read_object, whole, wrong
-from textkin.numbering import enumerated
 from textkin.packed_weights import PACKED, unpacked
 from textkin.protocols import Side
 from textkin.scorers.pairs import dense_cosine, score_pairs
 from textkin.scorers.pooling import unit_rows
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 from textkin.text.unknown import UnknownOf
-from textkin.threads import cores, one_thread_each, side_by_side
 
 _TOKENS = 2_048  # of a batch: its states stay near the processor
 _BLOCK = 32  # rows of a wide layer whose activations are computed at once

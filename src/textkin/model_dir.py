@@ -27,19 +27,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, final
 
+from textkin.base.errors import ModelError
+from textkin.base.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
+from textkin.base.hub import name_of
+from textkin.base.json_fields import blaming, read_object, strings, table, text, whole, wrong
+from textkin.base.paths import is_file
 from textkin.decision.abstention import SavedNoAnswer
 from textkin.decision.calibration import Calibration, calibration_from_dict
 from textkin.decision.saved import SavedThreshold
-from textkin.errors import ModelError
-from textkin.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
-from textkin.hub import name_of
 from textkin.interop.folders import SHARED, read_folder, save_folder
 from textkin.interop.kinds import ENSEMBLE, MANIFEST, PASSPORT
-from textkin.model_json import blaming, read_object, strings, table, text, whole, wrong
 from textkin.models.backbone import tokens_of
 from textkin.models.matcher import Matcher
 from textkin.models.table import Network, build
-from textkin.paths import is_file
 from textkin.splits.seen import Seen
 from textkin.text.pipeline import TextPipeline, load_pipeline
 from textkin.text.truncation import reads_in_words

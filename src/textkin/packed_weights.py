@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ModelError, said
+from textkin.base.errors import ModelError, said
 
 PACKED = "model.int8.safetensors"
 """The name of a file of packed weights, in the folder of a model."""

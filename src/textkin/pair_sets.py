@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from textkin.base.errors import DataError
+from textkin.base.files import sha256_of_json
 from textkin.choice_records import ChoiceSet, letter_of
-from textkin.errors import DataError
-from textkin.files import sha256_of_json
 from textkin.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Suite
 from textkin.span_records import SpanSet
 from textkin.splits.components import bonds

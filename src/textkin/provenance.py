@@ -12,11 +12,11 @@ from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
 
-from textkin.errors import UsageError
-from textkin.files import sha256_of_file, sha256_of_json
-from textkin.hub import DEFAULT, located
+from textkin.base.errors import UsageError
+from textkin.base.files import sha256_of_file, sha256_of_json
+from textkin.base.hub import DEFAULT, located
+from textkin.base.json_fields import read_object
 from textkin.interop.kinds import ENSEMBLE, EXPORT, MANIFEST, PASSPORT, Kind, kind_of
-from textkin.model_json import read_object
 from textkin.scorers.analysers import ANALYSIS
 from textkin.scorers.hybrid import hybrid_members
 from textkin.scorers.names import BASELINES, BY_FREQUENCY

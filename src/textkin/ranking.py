@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.protocols import Scorer
 from textkin.records import CandidateSet, Hit, Qrels, Run
 

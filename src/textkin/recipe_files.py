@@ -16,7 +16,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import ConfigError, did_you_mean
+from textkin.base.errors import ConfigError, did_you_mean
 
 BASE, WITHOUT = "base", "without"
 """The keys that a file has and a recipe hasn't."""

@@ -13,9 +13,9 @@ from typing import Any, Self, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, UsageError
-from textkin.given_values import ids_of, number_of, relevance_of, shown
-from textkin.results import Result, ResultRow
+from textkin.base.errors import DataError, UsageError
+from textkin.base.python_values import ids_of, number_of, relevance_of, shown
+from textkin.base.results import Result, ResultRow
 
 _Value = TypeVar("_Value", int, float)
 

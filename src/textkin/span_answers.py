@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from textkin.errors import UsageError
-from textkin.inputs import count_of, texts_of
+from textkin.base.errors import UsageError
+from textkin.base.python_inputs import count_of, texts_of
 from textkin.protocols import SpanReader
 from textkin.span_records import SpanAnswer
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import final
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 
 @final

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, Self, TypeAlias, final, runtime_chec
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

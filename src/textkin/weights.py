@@ -10,9 +10,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from textkin.errors import ModelError, said
-from textkin.files import write_bytes
-from textkin.model_json import read_object, table
+from textkin.base.errors import ModelError, said
+from textkin.base.files import write_bytes
+from textkin.base.json_fields import read_object, table
 
 SMALLEST, LARGEST = 1e-15, 1e9
 """The largest number of a tensor lies between, unless all are 0: others vanish or overflow when squared."""

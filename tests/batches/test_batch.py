@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 import torch
 
+from textkin.base.errors import UsageError
 from textkin.batches.batch import ListBatch, PairBatch, TextsBatch, TripletBatch
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 
 
 def texts(count):

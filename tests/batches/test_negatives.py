@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import negatives as reference
+from textkin.base.errors import DataError, UsageError
 from textkin.batches.negatives import allowed_negatives, random_triplets, semi_hard_macrobatch
-from textkin.errors import DataError, UsageError
 
 COMPONENTS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=8)
 

@@ -4,8 +4,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 
 TEXTS = st.lists(st.lists(st.integers(2, 99), max_size=9), max_size=6)
 

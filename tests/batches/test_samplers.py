@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from textkin.base.errors import UsageError
 from textkin.batches.samplers import (
     CandidateSampler,
     ComponentSampler,
@@ -10,7 +11,6 @@ from textkin.batches.samplers import (
     ShuffledSampler,
     epoch_generator,
 )
-from textkin.errors import UsageError
 
 SIZES = st.integers(1, 9)
 NUMBERS = st.lists(st.integers(0, 12), max_size=60).map(lambda values: np.array(values, dtype=np.int64))

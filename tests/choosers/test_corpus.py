@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from textkin.base.errors import DataError
 from textkin.choosers.corpus import AnswerCorpus
-from textkin.errors import DataError
 from textkin.records import LabelKind, Pair, PairSet
 
 

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reference import lucene
+from textkin.base.errors import DataError, UsageError
 from textkin.choice_records import ChoiceQuestion
 from textkin.choosers.corpus import AnswerCorpus
 from textkin.choosers.question_answer import QuestionAnswerChooser, Scale, Searched, Voting, silent
-from textkin.errors import DataError, UsageError
 from textkin.protocols import Chooser
 from textkin.scorers import build
 from textkin.scorers.lucene_classic import LuceneClassic, LuceneOneDocument

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.choosers.test_question_answer import Table
+from textkin.base.errors import DataError, UsageError
 from textkin.choice_records import ChoiceQuestion
 from textkin.choosers.support import OWN, SupportChooser, sentences_of
-from textkin.errors import DataError, UsageError
 from textkin.protocols import Chooser
 from textkin.scorers import build
 

@@ -14,9 +14,10 @@ import pytest
 import typer
 
 from tests.cli.conftest import Textkin, parse, write_pairs
-from textkin import __version__, errors
+from textkin import __version__
+from textkin.base import errors
+from textkin.base.errors import TextkinError
 from textkin.cli import app, phrases
-from textkin.errors import TextkinError
 
 COMMAND = [sys.executable, "-m", "textkin"]
 NAMES = list(app.COMMANDS)

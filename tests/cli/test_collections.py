@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from textkin.hub import located
+from textkin.base.hub import located
 from textkin.tasks.find.model import facts_of
 
 ROWS = [

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from textkin.base.printable import HARMFUL
 from textkin.cli import main
 from textkin.cli.output import (
     emit_json,
@@ -21,7 +22,6 @@ from textkin.cli.output import (
 )
 from textkin.readers.report import SkipCounter
 from textkin.records import LabelKind, Pair
-from textkin.visible import HARMFUL
 
 
 def test_json_is_one_object_of_plain_values(capsys: pytest.CaptureFixture[str]) -> None:

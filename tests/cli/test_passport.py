@@ -8,8 +8,8 @@ from typer.testing import CliRunner
 
 from tests.text.static_folders import table, write
 from textkin import samples
+from textkin.base.errors import VerifyError
 from textkin.cli.app import build
-from textkin.errors import VerifyError
 
 
 def run(*arguments: str):

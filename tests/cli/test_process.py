@@ -15,8 +15,8 @@ import pytest
 
 import textkin as tk
 from tests.cli.conftest import Textkin, write_pairs
+from textkin.base.files import atomic_text, resumable
 from textkin.cli import app, main
-from textkin.files import atomic_text, resumable
 
 COMMAND = shlex.join([sys.executable, "-m", "textkin"])
 

@@ -5,10 +5,10 @@ import json
 import numpy as np
 import pytest
 
+from textkin.base.errors import DataError, ModelError, PromiseError, UsageError
 from textkin.decision.abstention import NoAnswerRule, ReadQuestions, SavedNoAnswer, fit_no_answer
 from textkin.decision.calibration import Platt
 from textkin.decision.goal import Goal
-from textkin.errors import DataError, ModelError, PromiseError, UsageError
 
 
 def questions(count=300, *, seed=0, steps=None):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from textkin.base.errors import DataError
 from textkin.decision.arrivals import Arrivals
-from textkin.errors import DataError
 
 
 def sample(texts=4000, *, seed=0, rate=0.5, wrong=0.2):

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from textkin.base.errors import UsageError
 from textkin.decision.base_rate import check_rate, estimated_rate, rate_interval, shifted
-from textkin.errors import UsageError
 
 RATES = st.floats(0.001, 0.999)
 

@@ -10,8 +10,8 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
 
+from textkin.base.errors import DataError, ModelError
 from textkin.decision.calibration import Isotonic, Method, Platt, calibration_from_dict, fit_calibration
-from textkin.errors import DataError, ModelError
 from textkin.metrics.calibration import brier, expected_calibration_error
 
 ROWS = st.lists(

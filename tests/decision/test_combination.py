@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
+from textkin.base.errors import ModelError, UsageError
 from textkin.decision.calibration import Platt
 from textkin.decision.combination import (
     KNOTS,
@@ -20,7 +21,6 @@ from textkin.decision.combination import (
     weights_of,
 )
 from textkin.decision.reciprocal_ranks import ReciprocalRanks
-from textkin.errors import ModelError, UsageError
 
 ALL = (
     Linear((1.0, 0.5), (2.0, 0.1), (0.25, -0.75), intercept=0.5),

@@ -8,8 +8,8 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from tests.reference import combining
+from textkin.base.errors import DataError
 from textkin.decision.conditional_logit import fit_conditional_logit, fit_logit, softmax_within
-from textkin.errors import DataError
 
 
 def drawn(rows, width, seed=0):

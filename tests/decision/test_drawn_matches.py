@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from textkin.base.errors import DataError
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.drawn_matches import DrawnMatches, ScoreRange, ranges_of
 from textkin.decision.match_rule import MatchGoal, rule_of_drawn
-from textkin.errors import DataError
 
 RANGES = DrawnMatches((ScoreRange(0.9, 100, 50, 45, 0.8), ScoreRange(0.1, 900, 90, 9, 0.1)))
 

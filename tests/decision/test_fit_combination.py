@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
+from textkin.base.errors import DataError, UsageError
 from textkin.decision.combination import CombinedBy, Linear, Probabilities, Ranks
 from textkin.decision.fit_combination import (
     cross_fitted,
@@ -14,7 +15,6 @@ from textkin.decision.fit_combination import (
     selected_weights,
 )
 from textkin.decision.votes import JudgedBy, Votes
-from textkin.errors import DataError, UsageError
 
 
 def pairs(rows=120, seed=0, noise=(0.5, 0.5, 5.0)):

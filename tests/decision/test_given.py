@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from textkin.base.errors import UsageError
 from textkin.decision.given import check_threshold, decide
-from textkin.errors import UsageError
 
 
 @pytest.mark.parametrize("value", [0.7, -3, 0, np.float32(0.5), np.int64(2), 3e38])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from textkin.base.errors import UsageError
 from textkin.decision.goal import Aim, Goal, GoalRule
-from textkin.errors import UsageError
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from textkin.base.errors import UsageError
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.calibration import Platt
 from textkin.decision.match_rule import (
@@ -14,7 +15,6 @@ from textkin.decision.match_rule import (
 )
 from textkin.decision.saved import SavedThreshold
 from textkin.decision.threshold import Threshold
-from textkin.errors import UsageError
 
 
 def drawn(texts, *, rate, seed):

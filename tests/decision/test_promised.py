@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from textkin.base.errors import PromiseError
 from textkin.decision import promised as module
 from textkin.decision.goal import Goal
 from textkin.decision.promised import tried
 from textkin.decision.threshold import fit_threshold
-from textkin.errors import PromiseError
 from textkin.stats.limits import wilson
 
 _Floats = NDArray[np.float64]

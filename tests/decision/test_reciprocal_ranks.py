@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import combining
+from textkin.base.errors import ModelError, UsageError
 from textkin.decision.combination import combination_from_dict
 from textkin.decision.reciprocal_ranks import ReciprocalRanks, places_within, ranks_within, with_lowest
-from textkin.errors import ModelError, UsageError
 
 ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=20)
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import relevance as slow
+from textkin.base.errors import DataError, ModelError
 from textkin.decision.relevance import (
     Hits,
     Logistic,
@@ -17,7 +18,6 @@ from textkin.decision.relevance import (
     fit_relevance,
     query_features,
 )
-from textkin.errors import DataError, ModelError
 
 
 def drawn(queries=120, k=5, seed=0):

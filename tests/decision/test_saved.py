@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from textkin.base.errors import DataError, ModelError
 from textkin.decision.calibration import Isotonic, Platt
 from textkin.decision.saved import SavedDecision, SavedThreshold
 from textkin.decision.threshold import Goal, fit_threshold
-from textkin.errors import DataError, ModelError
 
 LABELS, SCORES = np.array([1.0, 0, 1, 0]), np.array([0.9, 0.8, 0.7, 0.1], dtype=np.float32)
 THRESHOLD = fit_threshold(LABELS, SCORES, Goal.parse("f1"))

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from tests.reference.mining import walked
 from tests.reference.thresholds import tried
+from textkin.base.errors import DataError, ModelError, PromiseError, UsageError
 from textkin.decision.goal import Aim, Goal, GoalRule
 from textkin.decision.threshold import Threshold, fit_threshold
-from textkin.errors import DataError, ModelError, PromiseError, UsageError
 from textkin.metrics.pairwise import confusion
 
 ONE = np.float32(1.0)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import combining
+from textkin.base.errors import DataError
 from textkin.decision.votes import JudgedBy, Votes
-from textkin.errors import DataError
 from textkin.metrics.correlation import spearman
 from textkin.metrics.pairwise import average_precision
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from tests.making_spans import spans
+from textkin.base.errors import DataError
 from textkin.decision.abstention import NoAnswerRule, ReadQuestions, fit_no_answer
 from textkin.decision.calibration import Platt
 from textkin.decision.goal import Goal
-from textkin.errors import DataError
 from textkin.evaluation.abstaining import FIGURES, Decided, ends_of, expected, figures, read_margins
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.test_set import Sampling

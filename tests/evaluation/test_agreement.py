@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.evaluation.agreement import Decisions, agreement_of
 from textkin.evaluation.test_set import Sampling
 

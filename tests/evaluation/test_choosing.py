@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from textkin.base.errors import DataError
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.threshold import fit_threshold
-from textkin.errors import DataError
 from textkin.evaluation.choosing import Thresholds
 
 _LABELS = np.array([1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0])

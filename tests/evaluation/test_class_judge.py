@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
+from textkin.base.errors import DataError, UsageError
 from textkin.decision.goal import Goal
 from textkin.decision.threshold import fit_threshold
-from textkin.errors import DataError, UsageError
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
 from textkin.evaluation.pair_judge import PairJudge

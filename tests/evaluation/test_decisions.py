@@ -7,9 +7,9 @@ import pytest
 from sklearn import metrics as theirs
 
 from tests.report.example import bare_report
+from textkin.base.errors import PromiseError, UsageError
 from textkin.decision.calibration import Method
 from textkin.decision.goal import Aim, Goal, GoalRule
-from textkin.errors import PromiseError, UsageError
 from textkin.evaluation.decisions import (
     Decision,
     decision_judge,

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.evaluation.deletion import STEPS, deletion_curves, word_weights
 
 WORTH = {"red": 8.0, "cat": 4.0, "sat": 2.0, "mat": 1.0}

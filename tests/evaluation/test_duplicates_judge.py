@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sentence_transformers.sentence_transformer.evaluation import ParaphraseMiningEvaluator
 
 from tests.reference.mining import walked
+from textkin.base.errors import DataError, UsageError
 from textkin.decision.goal import Goal
 from textkin.decision.threshold import fit_threshold
-from textkin.errors import DataError, UsageError
 from textkin.evaluation.duplicates_judge import Gold, MiningJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.index.closest_pairs import mine_pairs

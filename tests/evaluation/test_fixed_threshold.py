@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.fixed_threshold import check_fixed, cut_for, fixed_decisions
 from textkin.evaluation.pair_judge import PairJudge

@@ -3,7 +3,7 @@
 import pytest
 
 import textkin as tk
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.evaluation.given_runs import named_runs, take_given
 from textkin.evaluation.ranking_judge import CandidateJudge
 from textkin.evaluation.test_set import Sampling

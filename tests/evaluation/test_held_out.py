@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from textkin.errors import LeakError
+from textkin.base.errors import LeakError
 from textkin.evaluation.held_out import require_unseen, seen_in_words
 from textkin.pair_sets import content_hash
 from textkin.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels

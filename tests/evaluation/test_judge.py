@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge

@@ -3,7 +3,7 @@
 import pytest
 
 import textkin as tk
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 
 # No pair shares a word, however texts are read.
 GRADED = [(f"aa{n}", f"bb{n}", n % 5) for n in range(12)]

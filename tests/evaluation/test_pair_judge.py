@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.records import LabelKind, Pair, PairSet

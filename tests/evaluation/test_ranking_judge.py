@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge, file_tags, seed_tags
 from textkin.evaluation.test_set import Sampling
 from textkin.records import Candidates, CandidateSet, Collection, Qrels

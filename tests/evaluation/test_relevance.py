@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tests.decision.test_relevance import drawn
+from textkin.base.errors import DataError, ModelError, PromiseError
 from textkin.decision.goal import Goal
 from textkin.decision.relevance import cross_fitted_relevance
 from textkin.decision.saved_relevance import SavedRelevance
-from textkin.errors import DataError, ModelError, PromiseError
 from textkin.evaluation.relevance import JudgedHits, fit_for_goal
 from textkin.evaluation.test_set import Sampling
 

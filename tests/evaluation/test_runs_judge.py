@@ -1,6 +1,6 @@
 import pytest
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.evaluation.runs_judge import RunsJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.records import Qrels, Run

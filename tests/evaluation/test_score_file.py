@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.evaluation.score_file import read_scores, write_scores
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.evaluation.spans import asked, spans
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.evaluation.span_figures import (
     GroupedBy,
     gold_of,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.evaluation.spans import TEXT, asked, spans
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.span_judge import GivenAnswers, SpanJudge
 from textkin.evaluation.span_predictions import SpanPredictions, measure_predictions

@@ -3,7 +3,7 @@ import pytest
 
 from tests.evaluation.spans import asked, spans
 from tests.reference import squad as slow
-from textkin.errors import DataError, LeakError, UsageError
+from textkin.base.errors import DataError, LeakError, UsageError
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.span_predictions import MISSING, TUNED, SpanPredictions, measure_predictions
 from textkin.evaluation.test_set import Sampling

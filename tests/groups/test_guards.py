@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.groups.guards import GUARDS, STANDARD, checks
 
 TEXTS = ["Does Windows 10 run?", "does windows 11 run?", "does windows 10 not run?", "Does Linux 10 run?"]

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.groups.linkage import Edges
 from textkin.groups.preference import Keep, Lengths, preferred
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tests.index.phrase_files.tiny import Tiny
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.index.encoded_phrases import encoded_phrases, encoded_questions, in_portions
 from textkin.protocols import PhraseVectors
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import fusing
+from textkin.base.errors import DataError, UsageError
 from textkin.decision.combination import Linear
 from textkin.decision.reciprocal_ranks import ReciprocalRanks
-from textkin.errors import DataError, UsageError
 from textkin.index.fusion import Pool, fuse, reciprocal_rank_fusion
 from textkin.records import Run
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import fusing, relevance
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.index.fusion import Pool, relevance_in
 from textkin.index.hit_features import best_hits, features_of
 from textkin.records import Qrels, Run

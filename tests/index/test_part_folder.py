@@ -3,8 +3,8 @@ import zipfile
 
 import pytest
 
-from textkin import locks
-from textkin.errors import OutputError
+from textkin.base import locks
+from textkin.base.errors import OutputError
 from textkin.index.part_folder import finished, part_folder
 
 MADE_OF = {"model": "m", "sizes": (1, 2)}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.index.test_collection import Fixed
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.index.retriever import Retriever
 from textkin.scorers import build
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.index.row_cells import assigned, centres_of, check_cells, nearest_cells
 
 

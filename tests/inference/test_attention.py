@@ -10,8 +10,8 @@ from tests.models.test_matchers import NAMES, model, spelt
 from tests.reference.attention import cosines, dots, flow, softmax, turned
 from tests.training.test_span_rows import network as bidaf
 from tests.training.test_span_rows import pipeline
+from textkin.base.errors import ModelError, UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import ModelError, UsageError
 from textkin.inference.attention import NOTHING, WHOLE, HeadChoice, attention_maps
 from textkin.inference.readers import NeuralReader, load_reader
 from textkin.inference.scorers import load_scorer

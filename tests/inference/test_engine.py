@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.interop.tiny import backbone
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.inference.engine import Engine, _Packed, by_tokens, encode_ids
 from textkin.models.table import build
 from textkin.models.transformer import TransformerEncoder

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 import torch
 
-from textkin.errors import ModelError, UsageError
+from textkin.base.cpu import ProductSpeeds
+from textkin.base.errors import ModelError, UsageError
 from textkin.inference import networks
 from textkin.inference.networks import TrainedNetwork, finite, slowness_of
-from textkin.processor import ProductSpeeds
 from textkin.text.pipeline import WordPipeline
 from textkin.text.vocabulary import build_vocabulary
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.interop.tiny import backbone, tokenizer
-from textkin.errors import ModelError, UsageError
+from textkin.base.errors import ModelError, UsageError
 from textkin.index.encoded_phrases import encoded_phrases
 from textkin.inference.phrases import NeuralPhraseEncoder, load_phrase_encoder
 from textkin.inference.readers import NeuralReader

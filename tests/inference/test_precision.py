@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 
 from tests.inference.test_engine import texts, transformer
+from textkin.base.cpu import ProductSpeeds
 from textkin.inference import precision
 from textkin.inference.precision import self_check
 from textkin.models.table import build
-from textkin.processor import ProductSpeeds
 
 
 @pytest.fixture

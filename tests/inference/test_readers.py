@@ -10,9 +10,9 @@ import torch
 
 from tests.making_spans import spans
 from tests.training.test_span_rows import network, pipeline
+from textkin.base.errors import ModelError, UsageError
 from textkin.decision.abstention import NoAnswerRule, SavedNoAnswer
 from textkin.decision.calibration import Platt
-from textkin.errors import ModelError, UsageError
 from textkin.inference import readers
 from textkin.inference.best_spans import FoundSpan, best_spans
 from textkin.inference.readers import NeuralReader, by_rule, load_reader

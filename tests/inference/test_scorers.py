@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.inference import NeuralEncoder
 from textkin.models.table import build
 from textkin.protocols import Encoder, Side

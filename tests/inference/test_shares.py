@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.interop import tiny
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.inference import NeuralEncoder, NeuralScorer
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.static import StaticTower

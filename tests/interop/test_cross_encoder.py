@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from tests.interop.tiny_pairs import PAIRS, change, logits, theirs, write_bare, write_theirs
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
 from textkin.inference import NeuralClassifier, NeuralScorer, load_scorer, match_texts
 from textkin.model_dir import load_model, save_model
 from textkin.weights import load_tensors, save_tensors

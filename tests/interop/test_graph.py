@@ -7,8 +7,8 @@ from tokenizers import Tokenizer
 
 from tests.interop import tiny, tiny_pairs
 from tests.text.static_folders import TOKENS, table, write
+from textkin.base.errors import ModelError
 from textkin.batches.padded import TextBatch
-from textkin.errors import ModelError
 from textkin.inference import load_scorer
 from textkin.interop.graph import IDS, MASK, TYPES, Graph, example, graph_of
 from textkin.model_dir import load_model

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from tests.interop.tiny import TEXTS, WIDTH, theirs, tokenizer, write_bare
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
 from textkin.inference import load_scorer
 from textkin.model_dir import load_model, save_model
 from textkin.provenance import hash_of_model

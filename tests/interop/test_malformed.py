@@ -10,7 +10,7 @@ import pytest
 from benchmarks.fuzzing.folders import READERS, TEXTS, write_models
 from safetensors.numpy import load_file, save_file
 
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
 from textkin.systems import load, load_reader
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import textkin as tk
 from textkin import samples
-from textkin.errors import DataError, ModelError, UsageError
+from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.protocols import Side
 
 TOPIC = "support-desk"

@@ -9,7 +9,7 @@ import torch
 
 from tests.interop import tiny, tiny_pairs
 from tests.interop.tiny_readers import PASSAGES, QUESTIONS, ours, theirs, write_bare
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
 from textkin.inference import load_reader, load_scorer
 from textkin.inference.span_engine import SpanEngine
 from textkin.model_dir import load_model, save_model

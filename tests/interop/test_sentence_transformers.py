@@ -11,7 +11,7 @@ import torch
 
 from tests.interop.tiny import POSITIONS, TEXTS, WIDTH, theirs, write_bare, write_theirs
 from textkin import samples
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
 from textkin.inference import load_scorer
 from textkin.model_dir import load_model, save_model
 from textkin.protocols import Side

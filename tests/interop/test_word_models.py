@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from tests.interop.tiny import theirs
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
 from textkin.inference import load_scorer
 from textkin.model_dir import load_model, save_model
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.join import abundance as module
 from textkin.join import pairs as pairs_module
 from textkin.join.abundance import Abundance, abundance, refuse_too_many

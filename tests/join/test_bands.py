@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.join.bands import NOTHING, BandTable, band_ends, chance_at, recall_of, share_a_band
 from textkin.join.hamming import CodeTable, NearestCodes
 from textkin.join.hyperplanes import codes_of_vectors

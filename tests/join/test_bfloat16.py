@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from tests.join.plans import kindred
+from textkin.base.cpu import features
 from textkin.join import bfloat16, pairs, plan
 from textkin.join.bfloat16 import computed, multiply, rounded, widened, worth_loading
-from textkin.processor import features
 
 
 def test_numbers_are_rounded_to_the_nearest_of_eight_bits_of_equals_to_the_even_one() -> None:

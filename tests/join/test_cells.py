@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.join.plans import kindred
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.join import cells as module
 from textkin.join.cells import pairs_by_cells
 from textkin.join.pairs import JoinedPairs, pairs_above

@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse import csc_array
 from scipy.stats import kstest
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.join.hyperplanes import codes_of_counts, codes_of_vectors, planes
 
 

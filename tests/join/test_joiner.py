@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.join.plans import kindred, plans
 from tests.reference import join as oracle
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.join import abundance
 from textkin.join import joiner as module
 from textkin.join.found import PAIR, best_first, joined

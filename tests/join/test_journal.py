@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.join.found import PAIR
 from textkin.join.journal import Journal, hash_of_rows
 

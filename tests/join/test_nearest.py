@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from tests.join.plans import kindred, plans
 from tests.reference import join as oracle
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.join import nearest as module
 from textkin.join.nearest import Searcher
 from textkin.join.plan import Plan

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from tests.join.plans import kindred, plans
 from tests.reference import join as oracle
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.join import abundance, joiner
 from textkin.join import found as found_module
 from textkin.join import pairs as module

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.reference import join as oracle
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.join.rows import Rows, by_cosine, by_product
 
 _NUMBERS = st.floats(-1000, 1000, width=32).map(np.float32)

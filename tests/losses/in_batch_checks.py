@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from tests.losses.making import tensor
+from textkin.base.errors import UsageError
 from textkin.batches.negatives import allowed_negatives
-from textkin.errors import UsageError
 
 
 class InBatchChecks:

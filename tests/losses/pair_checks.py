@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.losses.making import pair_data, tensor
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 
 class PairLossChecks:

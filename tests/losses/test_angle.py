@@ -5,7 +5,7 @@ import torch
 
 from tests.losses.making import GRADES, vectors
 from tests.reference import losses as reference
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.losses.angle import angle
 
 

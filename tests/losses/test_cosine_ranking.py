@@ -6,7 +6,7 @@ import torch
 
 from tests.losses.making import vectors
 from tests.reference import losses as reference
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.losses.cosine_ranking import cosine_ranking
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.losses.making import tensor
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.losses.cross_entropy import cross_entropy
 
 

@@ -7,7 +7,7 @@ import torch
 
 from tests.losses.making import vectors
 from tests.reference import losses as reference
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.losses.grouped_triplet import batch_all_triplet, batch_hard_triplet
 
 GROUPS = [3, 1, 3, 0, 1, 7, 3]  # two texts are alone

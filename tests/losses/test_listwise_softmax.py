@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from tests.reference import losses as reference
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.losses.listwise_softmax import listwise_softmax
 
 

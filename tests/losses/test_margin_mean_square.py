@@ -6,7 +6,7 @@ import torch
 
 from tests.losses.making import tensor
 from tests.reference import losses as reference
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.losses.margin_mean_square import margin_mean_square
 
 

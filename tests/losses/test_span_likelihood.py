@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from tests.reference.span_likelihood import likelihood
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.losses.cross_entropy import cross_entropy
 from textkin.losses.span_likelihood import span_likelihood
 

@@ -3,7 +3,7 @@ from functools import partial
 import pytest
 import torch
 
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 from textkin.losses import LOSSES, LossInput, build
 
 random = partial(torch.rand, generator=torch.Generator().manual_seed(0))

@@ -8,7 +8,7 @@ import torch
 
 from tests.losses.making import vectors
 from tests.reference import losses as reference
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.losses.triplet import triplet
 
 

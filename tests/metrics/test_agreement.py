@@ -10,7 +10,7 @@ from scipy.stats import kendalltau
 from sklearn.metrics import cohen_kappa_score
 
 from tests.reference import agreement as slow
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.metrics.agreement import (
     alpha_by_weight,
     kappa_by_weight,

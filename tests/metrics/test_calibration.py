@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.metrics.calibration import (
     Binning,
     brier,

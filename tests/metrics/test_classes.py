@@ -8,7 +8,7 @@ from sklearn import metrics as theirs
 
 from tests.reference import classes as slow
 from tests.reference.resampling import repeated
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.metrics.classes import (
     class_accuracy,
     class_accuracy_by_weight,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import clustering as slow
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.metrics.grouping import adjusted_rand, b_cubed, pairwise_agreement, v_measure
 
 groups = st.lists(st.tuples(st.integers(0, 4), st.integers(-2, 2)), max_size=12)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.metrics.measure import Measure, expand, parse
 
 NEEDS_DEPTH = st.sampled_from(["P", "R", "Success"])

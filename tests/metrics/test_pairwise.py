@@ -8,7 +8,7 @@ from sklearn import metrics as theirs
 
 from tests.reference.mining import walked
 from tests.reference.resampling import repeated
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.metrics.area_by_rounds import average_precision_by_weight
 from textkin.metrics.pairwise import (
     accuracy_by_weight,

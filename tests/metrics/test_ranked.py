@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.reference import trec
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.metrics.measure import Measure, expand, parse
 from textkin.metrics.ranked import evaluate
 from textkin.records import Qrels, Run

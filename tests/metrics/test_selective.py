@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import squad as slow
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.metrics.selective import risk_area_by_weight, risk_coverage
 
 

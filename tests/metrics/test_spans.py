@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reference import squad as slow
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.metrics.spans import (
     SquadRules,
     at_threshold,

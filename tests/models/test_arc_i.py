@@ -6,7 +6,7 @@ from tests.models.arc import decided
 from tests.models.matching import check, matcher, values, vectors
 from tests.reference.nn import convolved
 from tests.reference.windows import region_maxima, window_maxima
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import torch
 from tests.models.arc import decided
 from tests.models.matching import check, matcher, vectors
 from tests.reference.windows import grid_region_maxima, grid_window_maxima, window_grid
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 
 
 @pytest.mark.parametrize(

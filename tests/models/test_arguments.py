@@ -1,6 +1,6 @@
 import pytest
 
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 from textkin.models.table import build
 
 WORDS = {"size": 10, "pad_id": 0}

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from tests.interop.tiny import backbone
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.models.attentions import attentions
 
 IDS = torch.tensor([[5, 6, 7, 8, 9]])

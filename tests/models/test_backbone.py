@@ -1,7 +1,7 @@
 import pytest
 from torch import nn
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.models.backbone import as_backbone, config_of, headless_network, new_backbone, tokens_of
 
 BERT = {

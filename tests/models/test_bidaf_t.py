@@ -5,7 +5,7 @@ from tests.models.spelt import SIZE, UNITS, assert_computed, batch
 from tests.reference.attention_flow import attention_flow, highway
 from tests.reference.nn import pooled
 from tests.reference.recurrent import read
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 from textkin.models.table import build
 
 SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3}

@@ -4,7 +4,7 @@ import torch
 from tests.models.spelt import PAIRS, SIZE, SPELT, UNITS, assert_computed, batch
 from tests.reference.perspectives import matched
 from tests.reference.recurrent import final_character_state, read
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 from textkin.models.table import build
 
 SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3, "perspectives": 2}

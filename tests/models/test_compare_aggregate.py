@@ -5,7 +5,7 @@ from tests.models.spelt import SIZE, assert_computed, batch
 from tests.reference.alignment import attended, compared
 from tests.reference.nn import convolved
 from tests.reference.recurrent import read
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 from textkin.models.table import build
 from textkin.nn.recurrent import Recurrent
 

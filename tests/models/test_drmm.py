@@ -5,7 +5,7 @@ import pytest
 from tests.models.gated import dense, gated, linear_parts
 from tests.models.matching import A, B, batch, check, matcher, vectors
 from tests.reference.matching_matrix import histogram, matrix
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 
 
 @pytest.mark.parametrize("kind", ["CH", "NH", "LCH"])

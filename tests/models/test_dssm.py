@@ -4,7 +4,7 @@ import torch
 from tests.models.letters import SMALL, scored, tanh
 from tests.models.spelt import SPELT, UNITS, assert_computed
 from tests.reference.windows import counts, times
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 from textkin.models.table import build
 
 

@@ -5,7 +5,7 @@ from tests.models.matching import check, matcher, values, vectors
 from tests.models.spelt import SIZE, SPELT, UNITS, assert_computed
 from tests.reference.nn import convolved
 from tests.reference.windows import counts, region_maxima, times
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 from textkin.models.table import build
 
 SMALL = {"a_length": 3, "b_length": 5, "filters": 4, "hidden": 3, "regions": 2}

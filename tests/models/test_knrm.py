@@ -2,7 +2,7 @@ import pytest
 
 from tests.models.matching import check, matcher, values, vectors
 from tests.reference.matching_matrix import kernel_features, layer, matrix
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 
 KERNELS = {"kernels": 5, "sigma": 0.2, "exact_sigma": 0.01}
 

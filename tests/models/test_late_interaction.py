@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from tests.interop.tiny import TEXTS, backbone, write_bare
+from textkin.base.errors import ConfigError
 from textkin.batches.padded import TextBatch
-from textkin.errors import ConfigError
 from textkin.inference import load_scorer
 from textkin.model_dir import Model, load_model, save_model
 from textkin.models.late_interaction import LateInteraction

@@ -2,7 +2,7 @@ import pytest
 
 from tests.models.matching import check, matcher, values, vectors
 from tests.reference.matching_matrix import image_filter, largest_of_cells, layer, matrix
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 
 
 @pytest.mark.parametrize("how", ["cosine", "dot"])

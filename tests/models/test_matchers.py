@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from tests.half_precision import skip_without_bf16
+from textkin.base.errors import ConfigError
 from textkin.batches.padded import TextBatch
 from textkin.config import PRETRAINED
-from textkin.errors import ConfigError
 from textkin.models.matcher import Matcher
 from textkin.models.table import ARCHITECTURES, architecture, build
 from textkin.nn.token_weights import InverseDocumentFrequency

@@ -5,7 +5,7 @@ from tests.models.matching import check, matcher
 from tests.reference.losses import cosine
 from tests.reference.recurrent import read
 from tests.reference.windows import largest, tensor_score
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 
 
 def slices(model, interaction, u, v):

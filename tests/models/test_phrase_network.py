@@ -8,7 +8,7 @@ import torch
 from tests.half_precision import skip_without_bf16
 from tests.models.phrases import CONTEXTS, NAMES, QUESTIONS, SIZE, UNKNOWN, batch, build_small
 from tests.reference.phrase_networks import phrases_of
-from textkin.errors import ConfigError, UsageError
+from textkin.base.errors import ConfigError, UsageError
 from textkin.losses.span_likelihood import span_likelihood
 from textkin.models.phrase_network import PhraseAnswers, PhraseNetwork
 from textkin.models.table import ARCHITECTURES, architecture

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import torch
 
+from textkin.base.errors import ConfigError
 from textkin.batches.padded import TextBatch
-from textkin.errors import ConfigError
 from textkin.models.table import build
 
 CELLS = ["mean", "lstm", "bilstm", "gru", "bigru", "keras-gru", "cnn"]

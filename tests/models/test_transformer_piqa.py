@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from tests.models.phrases import CONTEXTS, QUESTIONS, batch, build_small
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 
 
 def states(network, text):

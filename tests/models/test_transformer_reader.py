@@ -3,8 +3,8 @@ import pytest
 import torch
 
 from tests.interop import tiny_readers
+from textkin.base.errors import ConfigError
 from textkin.batches.padded import TextBatch
-from textkin.errors import ConfigError
 from textkin.losses.span_likelihood import span_likelihood
 from textkin.models.table import build
 

@@ -4,7 +4,7 @@ import torch
 from tests.models.matching import check, matcher, values, vectors
 from tests.reference.losses import cosine
 from tests.reference.matching_matrix import layer
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 
 
 def mean(model, text):

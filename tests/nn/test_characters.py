@@ -4,8 +4,8 @@ import torch
 
 from tests.reference.nn import convolved, pooled
 from tests.reference.recurrent import final_character_state
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.nn.characters import (
     CharacterCNN,
     CharacterLSTM,

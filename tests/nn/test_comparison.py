@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from tests.reference.alignment import compared
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.comparison import Comparison, enhanced
 
 WIDTHS = {"mult": 3, "sub": 3, "submult-nn": 4, "nn": 4, "euccos": 2, "ntn": 4}

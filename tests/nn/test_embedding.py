@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.embedding import TokenEmbedding
 
 IDS = torch.arange(6).reshape(1, 6)

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.feed_forward import feed_forward
 
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import torch
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.nn.framed_texts import FramedTexts
 
 TEXTS = [[7, 8, 9], [], [5]]

@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from tests.reference.attention_flow import highway
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.highway import Highway
 
 

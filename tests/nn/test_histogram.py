@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from tests.reference.matching_matrix import histogram, sums_by_bin
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.histogram import known_bins, known_histogram, match_histogram, similarity_sums
 from textkin.nn.pooling import unit
 

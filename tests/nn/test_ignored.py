@@ -2,8 +2,8 @@
 
 import pytest
 
+from textkin.base.errors import ConfigError, UsageError
 from textkin.config import Recipe
-from textkin.errors import ConfigError, UsageError
 from textkin.models.table import build
 from textkin.nn.ignored import refuse_ignored
 

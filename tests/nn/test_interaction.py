@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from tests.reference.matching_matrix import matrix
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.interaction import similarities
 
 

@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from tests.reference.nn import keras_gru
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.keras_gru import KerasGRU
 
 LENGTHS = torch.tensor([5, 1, 3, 4])

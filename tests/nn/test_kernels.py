@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from tests.reference.matching_matrix import kernel_features
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.kernels import KernelPooling, linear_on_counts
 
 A = torch.arange(4) < torch.tensor([4, 1, 2, 0, 3])[:, None]

@@ -2,8 +2,8 @@ import pytest
 import torch
 
 from tests.reference.windows import counts, times
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.nn.letter_ngrams import LetterNgrams
 
 SIZE = 9

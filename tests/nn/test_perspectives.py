@@ -3,7 +3,7 @@ import torch
 from torch.func import functional_call
 
 from tests.reference.perspectives import matched
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.perspectives import MATCHINGS, Perspectives, ReadText
 
 A_LENGTHS, B_LENGTHS = [3, 1, 2, 0, 3], [4, 2, 0, 3, 1]

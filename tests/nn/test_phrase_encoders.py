@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from tests.reference.phrase_networks import passage_vectors, question_vector
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.phrase_encoders import Encoding, PhraseEncoders
 
 LENGTHS = [5, 1, 3]

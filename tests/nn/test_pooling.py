@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from tests.reference.nn import pooled
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.pooling import pool, unit
 
 LENGTHS = [5, 0, 1, 3]

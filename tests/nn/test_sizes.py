@@ -1,6 +1,6 @@
 import pytest
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.sizes import check_sizes
 
 

@@ -3,8 +3,8 @@ import pytest
 import torch
 
 from tests.reference.matching_matrix import shares
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.nn.term_gate import TermGate
 
 TEXTS = [[2, 3, 4], [5], []]

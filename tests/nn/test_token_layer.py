@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.token_layer import TokenLayer
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.token_weights import InverseDocumentFrequency
 
 

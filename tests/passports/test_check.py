@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import textkin as tk
-from textkin.errors import ModelError, VerifyError
+from textkin.base.errors import ModelError, VerifyError
 from textkin.passports import Passport, compare, passport_of, require
 from textkin.protocols import Side
 

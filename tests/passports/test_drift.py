@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
 from textkin.passports.drift import DriftRule, drift
 
 ROWS = arrays(np.float32, (4, 3), elements=st.floats(-8, 8, width=16))

@@ -12,7 +12,7 @@ import textkin as tk
 from tests.interop import tiny
 from tests.passports.copies import HONEST, TAMPERED
 from tests.passports.programs import programs_say
-from textkin.errors import VerifyError
+from textkin.base.errors import VerifyError
 from textkin.passports import write_passport
 from textkin.systems.passports import make_passport
 from textkin.tasks.deploy.passport import check_model

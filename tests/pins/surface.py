@@ -12,7 +12,7 @@ from typing import Any, get_args
 from typer.main import get_command
 
 import textkin as tk
-from textkin import errors
+from textkin.base import errors
 from textkin.cli import app
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")

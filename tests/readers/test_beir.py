@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.readers import Reading, load
 from textkin.records import Collection
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.readers.candidates import Judged, binary_label, gather
 from textkin.readers.report import SkipCounter
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.readers.checked_records import checked_candidates, checked_collection, checked_pairs
 from textkin.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
 

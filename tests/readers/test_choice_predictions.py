@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from textkin.base.errors import DataError
 from textkin.choice_records import ChoiceQuestion
 from textkin.choice_scores import rows_of
-from textkin.errors import DataError
 from textkin.readers.choice_predictions import read_choice_scores, write_choices, write_letters
 
 ASKED = (

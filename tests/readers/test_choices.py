@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.readers.choices import is_choices, read_asked, read_choices
 
 CHALLENGE = "id\tquestion\tcorrectAnswer\tanswerA\tanswerB\tanswerC\tanswerD\n"

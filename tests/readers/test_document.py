@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.readers.document import read_document
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))

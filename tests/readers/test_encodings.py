@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import textkin as tk
+from textkin.base.errors import DataError, UsageError
 from textkin.cli import main
-from textkin.errors import DataError, UsageError
 from textkin.readers.entries import EntryFile, EntryReading
 from textkin.readers.report import SkipCounter
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from textkin.base.errors import DataError, UsageError
 from textkin.collection_records import Added, Entry
-from textkin.errors import DataError, UsageError
 from textkin.readers.entries import EntryFile, EntryReading, as_entries, hashed_id
 from textkin.readers.report import SkipCounter
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin.errors import TextkinError
+from textkin.base.errors import TextkinError
 from textkin.readers import FORMATS, Reading, load, load_candidates, load_texts, squad, trec
 
 PIECES = [

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.readers import Reading, load_pairs
 from textkin.readers.given import as_pairs, file_of_pairs, loaded_data, loaded_pairs, loaded_spans
 from textkin.records import CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.readers import Reading, detect, load
 from textkin.readers.insuranceqa import read_insuranceqa
 

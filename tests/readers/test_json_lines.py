@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import textkin as tk
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.readers.entries import EntryFile, EntryReading
 from textkin.readers.json_lines import UNCLEAN, keys_of, parse_object, value_at
 from textkin.readers.report import SkipCounter

@@ -2,7 +2,7 @@
 
 import pytest
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.readers import TextReading
 from textkin.readers.labelled_texts import has_column, load_labelled
 

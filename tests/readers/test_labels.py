@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.readers.labels import Labels, binary, decide, is_label, number, whole_number
 from textkin.records import LabelKind
 

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.readers import Reading, detect, load
 from textkin.readers.movieqa import read_movieqa
 

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.readers.movieqa_plots import has_plots, read_plots
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.readers import Reading, TextReading, load_pairs, load_texts, pairs
 from textkin.records import LabelKind, Pair, PairSet
 

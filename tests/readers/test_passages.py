@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.making_spans import spans, write_squad
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.readers.passages import read_passages
 from textkin.readers.squad import is_contexts, is_squad
 from textkin.readers.squad_parts import split_squad

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.readers.question_answers import read_question_answers
 from textkin.readers.reading import Reading
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.readers import quora
 from textkin.records import LabelKind, Pair
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.readers import detect, load
 from textkin.readers.quora_ir import read_duplicates, read_quora_ir
 from textkin.records import DuplicateSet, Suite

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import textkin as tk
-from textkin.files import write_json
+from textkin.base.files import write_json
 from textkin.readers.reading import Reading, TextReading
 
 READINGS = st.builds(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.readers import sick
 
 

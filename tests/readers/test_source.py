@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin import unpacked
-from textkin.errors import DataError
+from textkin.base import gzip_input as unpacked
+from textkin.base.errors import DataError
 from textkin.readers import Reading, load, load_pairs, load_texts, source
 from textkin.readers.trec import read_qrels
 from textkin.text.vectors import load_vectors

@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import textkin as tk
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.readers import detect
 from textkin.readers.squad import ambiguous, article_of, is_squad, occurrences, read_squad
 from textkin.span_records import Passage, Span

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.readers.squad_parts import PlacedQuestion, read_contexts, read_questions, split_squad
 
 

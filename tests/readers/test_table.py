@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.readers.json_lines import UNCLEAN
 from textkin.readers.report import SkipCounter
 from textkin.readers.table import Table, open_table

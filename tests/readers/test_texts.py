@@ -1,7 +1,7 @@
 import pytest
 
 import textkin as tk
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.readers import TextReading
 from textkin.readers.texts import TextFile
 

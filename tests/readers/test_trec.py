@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reference import trec_lines
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.readers import trec
 from textkin.readers.trec import looks_like_qrels
 from textkin.records import Qrels, Run

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.readers import Reading, detect, load
 from textkin.readers.trecqa import read_trecqa
 

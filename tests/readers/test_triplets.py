@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.readers import Reading, detect, load, load_candidates, load_pairs
 from textkin.readers.triplets import read_triplets
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.report import chart
 from textkin.report.chart import HEIGHT, WIDTH, Frame, Tone, axis
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.report.example import bare_report, full_report, verdict
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.report.content import Estimate, StudyReport, VerdictKind
 
 

@@ -4,7 +4,7 @@ import json
 import pytest
 
 from tests.report.example import systems
-from textkin.errors import OutputError, UsageError
+from textkin.base.errors import OutputError, UsageError
 from textkin.report.table_file import TitledSystems, check_table_file, write_tables
 from textkin.report.tables import system_rows, systems_grid
 

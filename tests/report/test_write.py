@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from tests.report.example import bare_report, full_report, verdict
-from textkin.errors import DataError, OutputError
+from textkin.base.errors import DataError, OutputError
 from textkin.report.content import StudyReport
 from textkin.report.write import write_report
 

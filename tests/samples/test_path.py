@@ -1,7 +1,7 @@
 import pytest
 
 from textkin import samples
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.readers.squad import ambiguous, article_of, read_squad
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.protocols import Side
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.scale.fake_workers import crew
+from textkin.base.shingles import Unit
 from textkin.scale.several import SeveralMachines
-from textkin.shingles import Unit
 from textkin.splits import near
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from tests.scale.deeds import Letters
 from tests.scale.fake_workers import FakeWorkers
-from textkin.errors import MissingExtraError, ModelError, UsageError
+from textkin.base.errors import MissingExtraError, ModelError, UsageError
 from textkin.protocols import Encoder, Side
 from textkin.scale import encoding
 from textkin.scale.encoding import RemoteEncoder, encoded
@@ -51,7 +51,7 @@ def test_what_is_no_engine_is_refused(monkeypatch):
         check_where(on="rey")
     with pytest.raises(UsageError, match="address auto"):
         check_where(address="auto")
-    monkeypatch.setattr("textkin.extras.find_spec", lambda package: None)
+    monkeypatch.setattr("textkin.base.extras.find_spec", lambda package: None)
     with pytest.raises(MissingExtraError, match=r"'ray'.*not installed") as refused:
         check_where(on="ray")
     assert "pip install 'textkin[ray]'" in str(refused.value)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.scale.fake_workers import crew, vectors
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.join.nearest import Searcher
 from textkin.scale.nearest import nearest
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.reference.join import pairs_above as pairs_by_definition
 from tests.scale.fake_workers import crew, vectors
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.join import bfloat16
 from textkin.join import pairs as one_machine
 from textkin.join.plan import Plan

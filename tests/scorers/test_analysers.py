@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.reference import analysed as reference
 from tests.reference import pair_scores
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.scorers import build, with_analyser
 from textkin.scorers.analysers import LANGUAGES, analyser_of
 from textkin.scorers.bm25 import Bm25

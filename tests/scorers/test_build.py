@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from tests.text.static_folders import table, write
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.protocols import Encoder, Scorer
 from textkin.scorers import build
 from textkin.scorers.names import BASELINES

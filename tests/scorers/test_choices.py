@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from textkin.base.errors import DataError, UsageError
 from textkin.choice_records import ChoiceQuestion
 from textkin.choice_scores import chosen
-from textkin.errors import DataError, UsageError
 from textkin.protocols import Chooser
 from textkin.scorers.choices import (
     QUESTION_FREE,

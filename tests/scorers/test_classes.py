@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.protocols import Classifier
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.scorers.classes import CLASS_BASELINES, LEARNERS, build_classifier

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from textkin import load_encoder, samples
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.scorers import build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from textkin import load_encoder
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.protocols import Classifier, Encoder, Scorer, Side
 from textkin.scorers import build
 from textkin.scorers.given import given

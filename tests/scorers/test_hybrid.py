@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.scorers import with_analyser
 from textkin.scorers.hybrid import hybrid_members, hybrid_of
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reference import lucene
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.scorers.lucene_classic import LuceneClassic, LuceneOneDocument
 from textkin.scorers.lucene_parts import norm_of
 

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from textkin.base.shingles import jaccard, min_hashes, shingles
 from textkin.scorers.minhash import MinHash
 from textkin.scorers.pairs import Lexical
-from textkin.shingles import jaccard, min_hashes, shingles
 
 TEXTS = ["How do I get a card?", "how do I get  a card?", "How do I get the card?", "no", "No!", ""]
 

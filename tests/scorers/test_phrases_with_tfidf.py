@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tests.index.phrase_files.tiny import Tiny
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.protocols import PhraseEncoder
 from textkin.scorers.phrase_tfidf import TfidfPhrases
 from textkin.scorers.phrases_with_tfidf import PhrasesWithTfidf

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference.spans import sliding_window
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.protocols import SpanReader
 from textkin.scorers.spans import (
     SPAN_BASELINES,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.scorers.lexical import FITTED, words
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.scorers import build
 from textkin.scorers import terms as module
 from textkin.scorers.analysers import analyser_of

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.server.asking import Client, client_of
-from textkin.errors import ModelError, OutputError, UsageError
+from textkin.base.errors import ModelError, OutputError, UsageError
 from textkin.server.access import Access
 from textkin.server.application import Application
 from textkin.server.batching import Batcher

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.server.allowances import Allowances
 from textkin.server.keys import ApiKey, Keys, add_key, read_keys
 from textkin.server.problems import RequestError

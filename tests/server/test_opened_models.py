@@ -11,9 +11,9 @@ import pytest
 
 import textkin as tk
 from tests.server.asking import TEXTS
-from textkin.errors import ModelError
-from textkin.extras import has_torch
-from textkin.hub import located
+from textkin.base.errors import ModelError
+from textkin.base.extras import has_torch
+from textkin.base.hub import located
 from textkin.server.opened_models import OpenedModels
 from textkin.server.opening import Served, open_service
 

@@ -15,7 +15,7 @@ import pytest
 import textkin as tk
 from tests.server.asking import httpx
 from tests.server.process import serving
-from textkin.errors import OutputError, UsageError
+from textkin.base.errors import OutputError, UsageError
 from textkin.server.running import Address, bound, check_place
 
 

@@ -9,7 +9,7 @@ import pytest
 import textkin as tk
 from tests.server.asking import client_of
 from tests.tasks.watch.test_watch import HALF, calibrated
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.server.opening import Served, open_service
 
 

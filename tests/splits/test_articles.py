@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.splits.articles import ArticleCounts, sides_like, sides_of_titles
 
 TITLES = st.lists(st.text("abc", max_size=2), min_size=4, max_size=12)

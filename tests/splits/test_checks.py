@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.splits.making import binary
-from textkin.equality import Equal
+from textkin.base.text_equality import Equal
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.splits import checks
 from textkin.splits.checks import EXAMPLES, Subject, short

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.reference import graph as reference
 from tests.splits.making import binary, pair_sets
-from textkin.equality import key_of
+from textkin.base.text_equality import key_of
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.splits.components import bonds, gold_components, id_spaces, join, text_graph
 

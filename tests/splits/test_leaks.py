@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin.equality import key_of
-from textkin.errors import UsageError
-from textkin.shingles import jaccard, shingles
+from textkin.base.errors import UsageError
+from textkin.base.shingles import jaccard, shingles
+from textkin.base.text_equality import key_of
 from textkin.splits.leaks import leaks
 
 TEXTS = st.lists(st.text(alphabet="abcAB ?", max_size=14), max_size=12)

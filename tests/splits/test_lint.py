@@ -6,8 +6,8 @@ from hypothesis import given, settings
 
 from tests.reference import graph as reference
 from tests.splits.making import binary, pair_sets
-from textkin.equality import key_of
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
+from textkin.base.text_equality import key_of
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.splits.findings import Place, Severity, Topic
 from textkin.splits.lint import lint

@@ -4,8 +4,8 @@ from itertools import combinations
 
 import pytest
 
-from textkin.errors import MissingExtraError, UsageError
-from textkin.shingles import Unit, shingles
+from textkin.base.errors import MissingExtraError, UsageError
+from textkin.base.shingles import Unit, shingles
 from textkin.splits.near import near_identical
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.reference import graph as reference
 from tests.splits.making import binary, pair_sets
-from textkin.equality import key_of
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
+from textkin.base.text_equality import key_of
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.splits.partition import KeptTogether, Rule, Shares, _strata, partition
 from textkin.splits.proof import prove_disjoint

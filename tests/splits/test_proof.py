@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.splits.making import binary
-from textkin.errors import LeakError, UsageError
+from textkin.base.errors import LeakError, UsageError
 from textkin.splits.partition import partition
 from textkin.splits.proof import Disjointness, Overlap, leaks, prove_disjoint
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.reference import graph as reference
 from tests.splits.making import binary
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.splits.quora_ir import near_key, quora_ir
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
 from textkin.splits.seen import Seen, SeenShare
 
 TEXT = st.text(max_size=8)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference.betting import all_orders, wealth_of
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.stats.betting import BlindDraws, labels_left, needed, proven_after, proven_count, wealth
 
 

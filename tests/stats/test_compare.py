@@ -8,7 +8,7 @@ from scipy import stats
 from sklearn.metrics import average_precision_score
 
 from tests.reference.resampling import exact_p, exact_set_p, repeated
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.metrics.area_by_rounds import average_precision_by_weight
 from textkin.metrics.correlation import spearman_by_weight
 from textkin.metrics.pairwise import accuracy_by_weight

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reference import finite_counts as slow
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.stats.finite_counts import least_so, most_so
 
 

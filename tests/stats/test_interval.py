@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.metrics.area_by_rounds import average_precision_by_weight
 from textkin.metrics.pairwise import accuracy_by_weight
 from textkin.stats.interval import bootstrap, bootstrap_mean, bootstrap_means, resample_counts

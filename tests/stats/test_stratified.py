@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.stats.stratified import allocated, stratified_part, stratified_share
 
 

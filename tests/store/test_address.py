@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.store.address import is_address, place_of
 
 SECRET = "s3cret"

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.store.making import vector_of, vectors_of
+from textkin.base.errors import UsageError
 from textkin.collection_records import Entry
-from textkin.errors import UsageError
 from textkin.store.care import check_collection, repair_collection
 from textkin.store.local import LocalStore
 

@@ -5,8 +5,8 @@ import sqlite3
 import pytest
 
 from tests.store.making import vectors_of
+from textkin.base.errors import DataError
 from textkin.collection_records import Added, Entry
-from textkin.errors import DataError
 from textkin.store.care import check_collection
 from textkin.store.local import LocalStore
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.store.making import vectors_of
 from tests.store.test_where import ROWS
+from textkin.base.errors import UsageError
 from textkin.collection_records import Entry
-from textkin.errors import UsageError
 
 FILTERS = [
     'lang = "en"',

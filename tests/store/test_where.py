@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.store.filter_sql import SqliteFilters, add_functions
 from textkin.store.number_texts import number_of
 from textkin.store.rows import metadata_text

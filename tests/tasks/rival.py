@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from textkin import locks
-from textkin.errors import OutputError
+from textkin.base import locks
+from textkin.base.errors import OutputError
 
 
 def meets_a_rival(

@@ -6,9 +6,9 @@ import json
 import pytest
 
 import textkin as tk
-from textkin import table_parts
-from textkin.errors import DataError, UsageError
-from textkin.files import sha256_of_file
+from textkin.base import table_folder as table_parts
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import sha256_of_file
 from textkin.readers import load, load_pairs
 from textkin.readers.entries import hashed_id
 from textkin.readers.texts import read_texts

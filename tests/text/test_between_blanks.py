@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.hub import DEFAULT, located
+from textkin.base.hub import DEFAULT, located
 from textkin.text import between_blanks
 from textkin.text.between_blanks import BetweenBlanks
 from textkin.text.static import load_static

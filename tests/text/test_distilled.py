@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import distilled as oracle
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.text.distilled import fit_to_texts, principal_components, sif_weights, zipf
 
 

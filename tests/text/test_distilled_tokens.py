@@ -4,7 +4,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from tests.interop.tiny import tokenizer
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.text.distilled_tokens import distilled_tokens, read_frequencies, read_words
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.text.making_tokenizers import wordpiece
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.text.located import Located, places_of
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import WordPipeline

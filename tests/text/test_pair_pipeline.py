@@ -8,8 +8,8 @@ from tokenizers import Tokenizer, models, processors
 from transformers import PreTrainedTokenizerFast
 
 from tests.interop.tiny_pairs import PAIRS, tokenizer
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.nn.joined_pair import JoinedPair
 from textkin.text.joint import joint_of
 from textkin.text.pair_pipeline import PairPipeline

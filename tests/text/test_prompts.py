@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
 from textkin.protocols import Side
 from textkin.text.prompts import prompt_settings, prompts_of
 

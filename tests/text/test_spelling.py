@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.text.hashing import stable_hash
 from textkin.text.pipeline import WordPipeline, load_pipeline
 from textkin.text.spelling import Spelling, Units

@@ -7,7 +7,7 @@ import pytest
 from safetensors.numpy import save_file
 
 from tests.text.static_folders import TOKENS, table, wordpiece, write
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
 from textkin.scorers.static import StaticEncoder
 from textkin.text.static import load_static, save_static
 

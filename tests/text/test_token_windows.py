@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.text.making_tokenizers import wordpiece
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import WordPipeline
 from textkin.text.stop_word_pipeline import StopWordPipeline

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.text.tokenise import TOKENISERS, character_ngrams, tokeniser
 
 

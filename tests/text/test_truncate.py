@@ -2,7 +2,7 @@
 
 import pytest
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.text.truncate import Truncate, check_length, kept
 
 TOKENS = [1, 2, 3, 4, 5]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from tests.text.static_folders import wordpiece
-from textkin.hub import DEFAULT, located
+from textkin.base.hub import DEFAULT, located
 from textkin.text.pipeline import WordPipeline
 from textkin.text.static import load_static
 from textkin.text.stop_word_pipeline import StopWordPipeline

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.text.tokenise import character_ngrams
 from textkin.text.unknown import Unknown
 from textkin.text.unknown_vectors import NgramRows, UnknownVectors, fit_ngrams, spelt

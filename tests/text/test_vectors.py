@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.text.vectors import Missing, VectorFile, align, load_vectors, word_seeded
 from textkin.text.vocabulary import Oov, build_vocabulary
 

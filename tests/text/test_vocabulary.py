@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import DataError, ModelError, UsageError
+from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.text.hashing import stable_hash
 from textkin.text.vocabulary import Oov, Order, Vocabulary, build_vocabulary, read_word_list
 

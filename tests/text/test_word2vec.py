@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.text import word2vec
 from textkin.text.vectors import load_vectors
 

@@ -2,8 +2,8 @@ import pytest
 import torch
 
 from tests.training.making import recipe
+from textkin.base.errors import ConfigError
 from textkin.config import PRETRAINED, load_recipe
-from textkin.errors import ConfigError
 from textkin.recipe_files import bundled_recipes
 from textkin.training.assemble import assemble, few_words
 

@@ -7,8 +7,8 @@ import torch
 from tests.interop import tiny
 from tests.interop.tiny_pairs import PAIRS, logits, tokenizer, write_bare
 from tests.tasks.train.test_recipes import graded, premises, questions
+from textkin.base.errors import ConfigError
 from textkin.config import load_recipe
-from textkin.errors import ConfigError
 from textkin.inference import NeuralClassifier, load_scorer, match_texts
 from textkin.model_dir import load_model
 from textkin.records import LabelKind

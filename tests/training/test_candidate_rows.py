@@ -10,8 +10,8 @@ from torch import nn
 
 from tests.training.making import pairs, recipe
 from tests.training.rows import Product
+from textkin.base.errors import ConfigError, TrainingError
 from textkin.config import ObjectiveConfig
-from textkin.errors import ConfigError, TrainingError
 from textkin.losses.table import LOSSES
 from textkin.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.splits.components import gold_components

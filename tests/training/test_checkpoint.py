@@ -4,8 +4,8 @@ from dataclasses import replace
 import pytest
 import torch
 
+from textkin.base.errors import ModelError, OutputError
 from textkin.config import TrainingConfig
-from textkin.errors import ModelError, OutputError
 from textkin.training.checkpoint import (
     Evaluation,
     best_checkpoint,

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tests.half_precision import lstm_in_bf16
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.training.device import Device
 
 

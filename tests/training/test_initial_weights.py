@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from tests.training.making import recipe
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 from textkin.model_dir import Model
 from textkin.models.table import build
 from textkin.training.assemble import assemble

@@ -20,9 +20,9 @@ from tests.training.making import (
     same_weights,
 )
 from tests.training.several import skip_after_cuda
-from textkin.errors import TrainingError
+from textkin.base.cpu import ProductSpeeds
+from textkin.base.errors import TrainingError
 from textkin.losses import Loss
-from textkin.processor import ProductSpeeds
 from textkin.training import device as device_module
 from textkin.training.loop import CHECKPOINTS, METRICS, Dev
 

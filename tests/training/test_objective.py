@@ -3,7 +3,7 @@ import pytest
 
 from tests.training.making import IN_BATCH, Teacher, pairs, recipe
 from tests.training.rows import prepared
-from textkin.errors import ConfigError, TrainingError
+from textkin.base.errors import ConfigError, TrainingError
 from textkin.losses.table import LOSSES
 from textkin.readers.labels import NLI_CLASSES
 from textkin.records import LabelKind, Pair, PairSet

@@ -3,8 +3,8 @@ import math
 import pytest
 import torch
 
+from textkin.base.errors import ConfigError
 from textkin.config import TrainingConfig
-from textkin.errors import ConfigError
 from textkin.training.optimisers import build_optimiser, build_schedule
 
 

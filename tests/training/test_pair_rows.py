@@ -7,7 +7,7 @@ import torch
 from tests.reference import losses as reference
 from tests.training.making import LOGISTIC, pairs
 from tests.training.rows import matched, prepared
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 from textkin.records import LabelKind, Pair, PairSet
 
 

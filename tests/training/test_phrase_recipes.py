@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from tests.interop import tiny
+from textkin.base.errors import ConfigError
 from textkin.config import load_recipe
-from textkin.errors import ConfigError
 from textkin.inference.phrases import load_phrase_encoder
 from textkin.inference.readers import load_reader
 from textkin.model_dir import load_model

@@ -13,9 +13,9 @@ from tests.training.making import IN_BATCH, LOGISTIC, SEMI_HARD, Teacher, figure
 from tests.training.rows import triplets
 from tests.training.several import ended, outcomes, started
 from tests.training.test_phrase_recipes import rooms
+from textkin.base.errors import TrainingError, UsageError
 from textkin.batches.padded import TextBatch
 from textkin.config import load_recipe
-from textkin.errors import TrainingError, UsageError
 from textkin.tasks.train.lessons import lessons_of
 from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import assemble

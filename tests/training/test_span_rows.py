@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from tests.making_spans import spans
+from textkin.base.errors import ConfigError
 from textkin.config import ObjectiveConfig
-from textkin.errors import ConfigError
 from textkin.models.table import build
 from textkin.span_records import Passage, Span, SpanQuestion, SpanSet
 from textkin.text.pipeline import WordPipeline

@@ -6,7 +6,7 @@ import torch
 
 from tests.training.making import Teacher, pairs, prepare, recipe
 from tests.training.rows import HARD, data_of, of_triplets, triplets
-from textkin.errors import TrainingError
+from textkin.base.errors import TrainingError
 from textkin.tasks.train.training_data import rows_of
 from textkin.training.assemble import assemble
 from textkin.training.device import Device

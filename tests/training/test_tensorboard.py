@@ -2,7 +2,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from textkin.errors import MissingExtraError
+from textkin.base.errors import MissingExtraError
 from textkin.tasks.train.train import EvaluationFigures
 from textkin.training.tensorboard import require_tensorboard, write_events
 

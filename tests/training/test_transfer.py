@@ -9,8 +9,8 @@ import torch
 from tests.interop import tiny, tiny_pairs, tiny_readers
 from tests.tasks.train.test_recipes import premises, questions
 from tests.training.test_begin import small
+from textkin.base.errors import ConfigError
 from textkin.config import load_recipe
-from textkin.errors import ConfigError
 from textkin.inference import load_reader, load_scorer
 from textkin.metrics.spans import SquadRules, score_answers
 from textkin.model_dir import load_model

@@ -6,9 +6,9 @@ import torch
 
 from tests.training.making import SEMI_HARD, pairs
 from tests.training.rows import matched, prepared
+from textkin.base.errors import UsageError
 from textkin.batches.negatives import semi_hard_macrobatch
 from textkin.batches.samplers import ShuffledSampler
-from textkin.errors import UsageError
 from textkin.inference import encode_ids
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.training.making import IN_BATCH, LOGISTIC, pairs, recipe
+from textkin.base.errors import UsageError
 from textkin.config import load_recipe
-from textkin.errors import UsageError
 from textkin.inference import NeuralClassifier, NeuralEncoder
 from textkin.training.assemble import assemble
 from textkin.training.untrained import Untrained

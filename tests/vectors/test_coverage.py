@@ -7,8 +7,8 @@ import pytest
 
 import textkin as tk
 from tests.text.static_folders import wordpiece
+from textkin.base.errors import UsageError
 from textkin.cli import main
-from textkin.errors import UsageError
 from textkin.inference import NeuralEncoder, encode_ids
 from textkin.models.static import StaticTower
 from textkin.protocols import Side

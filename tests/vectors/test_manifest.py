@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.vectors.manifest import MANIFEST, refuse_other_texts
 
 

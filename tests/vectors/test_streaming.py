@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from textkin.errors import UsageError
-from textkin.row_file import RowFile
+from textkin.base.errors import UsageError
+from textkin.base.growing_npy import RowFile
 from textkin.vectors import streaming as module
 from textkin.vectors.streaming import Adjustable, append_vectors, in_precision, vectors_of
 

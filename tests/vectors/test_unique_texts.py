@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.protocols import Side
 from textkin.vectors.unique_texts import VectorCache, embedded
 

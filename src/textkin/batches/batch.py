@@ -11,8 +11,8 @@ from typing import Self, final
 import torch
 from torch import Tensor
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch, moved
-from textkin.errors import UsageError
 
 
 @final

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from textkin.base.errors import DataError, UsageError
 from textkin.batches.samplers import epoch_generator
-from textkin.errors import DataError, UsageError
 
 
 def allowed_negatives(

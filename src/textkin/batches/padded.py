@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 PadTo = Literal["longest", "power-of-two"]
 _Batch = TypeVar("_Batch")

@@ -15,7 +15,7 @@ from typing import Protocol, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 
 class Sampler(Protocol):

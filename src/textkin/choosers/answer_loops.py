@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.compiled import compiled
+from textkin.base.numba_cache import compiled
 
 _KNOWN = np.float32(np.log(1 / 2) + 1)  # the idf of a word of the only document
 _UNKNOWN = np.float32(1)  # of any other word

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.unique_ids import enumerated
 from textkin.index.closest_pairs import can_mine
 from textkin.index.exact import place
-from textkin.numbering import enumerated
 from textkin.protocols import Scorer
 from textkin.scorers.lucene_parts import counted, numbered
 

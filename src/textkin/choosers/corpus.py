@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Self, final
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.records import PairSet
 
 

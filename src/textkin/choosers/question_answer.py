@@ -16,16 +16,16 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, UsageError
+from textkin.base.progress import track
 from textkin.choice_records import ChoiceQuestion
 from textkin.choice_scores import Scores, rows_of
 from textkin.choosers.answer_side import Compare, by_lucene, by_scorer
 from textkin.choosers.corpus import AnswerCorpus
 from textkin.choosers.evidence import ExplainedChoice, Explanation, Vote
 from textkin.choosers.names import LUCENE
-from textkin.errors import DataError, UsageError
 from textkin.index.exact import place
 from textkin.index.retriever import Retriever
-from textkin.progress import track
 from textkin.protocols import Scorer
 from textkin.scorers.lucene_classic import LuceneClassic
 

@@ -14,14 +14,14 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
+from textkin.base.errors import OutputError, TextkinError, UsageError
+from textkin.base.number_words import no_number
+from textkin.base.printable import shortened
+from textkin.base.progress import note, same_level, timed
 from textkin.cli.completing import COMPLETE
 from textkin.cli.others import has_the_word, interruption, part_from_others
 from textkin.cli.process import Ended, drop, in_process, signals_that_end
 from textkin.cli.renamed import refuse_renamed
-from textkin.errors import OutputError, TextkinError, UsageError
-from textkin.progress import note, same_level, timed
-from textkin.said_numbers import no_number
-from textkin.visible import shortened
 
 _BY_SIGNAL = 128  # and its number is what shells report for a process that a signal ends
 _LONGEST = 4_000  # characters of a message

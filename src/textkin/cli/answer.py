@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from textkin.base.errors import UsageError
 from textkin.cli.attention import AttentionFile, Heads, Layers, check_attention, write_attention
 from textkin.cli.options import AsJson, DecisionFile, Download, TextColumn, fetch
 from textkin.cli.output import emit_json, emit_text, jsonable, note_read, note_truncation
-from textkin.errors import UsageError
 
 if TYPE_CHECKING:
     from textkin.tasks.answer.answer import Answered, FoundAnswer

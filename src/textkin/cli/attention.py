@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from textkin.base.errors import UsageError
+from textkin.base.paths import shown_output
 from textkin.cli.output import note
-from textkin.errors import UsageError
-from textkin.paths import shown_output
 
 AttentionFile = Annotated[
     Path | None,

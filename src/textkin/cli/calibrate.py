@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from textkin.base.errors import UsageError
 from textkin.cli.calibrate_collection import (
     CollectionFit,
     FitGroups,
@@ -39,7 +40,6 @@ from textkin.cli.options import (
     reading,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts
-from textkin.errors import UsageError
 from textkin.store.address import place_of
 
 if TYPE_CHECKING:

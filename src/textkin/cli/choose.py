@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from textkin.base.paths import shown_output
 from textkin.cli.measured import (
     AcceptLeaks,
     AnswerScorer,
@@ -27,7 +28,6 @@ from textkin.cli.measured import (
 )
 from textkin.cli.options import AnalyserName, AsJson, Download, Seed, Vectors
 from textkin.cli.output import emit_json, emit_text, note_accounts, note_read
-from textkin.paths import shown_output
 
 if TYPE_CHECKING:
     from textkin.choosers.evidence import Explanation

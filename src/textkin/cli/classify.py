@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from textkin.base.errors import UsageError
+from textkin.base.paths import shown_output
 from textkin.cli.measured import names_of
 from textkin.cli.options import (
     AnalyserName,
@@ -25,8 +27,6 @@ from textkin.cli.options import (
     fetch,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note, note_truncation
-from textkin.errors import UsageError
-from textkin.paths import shown_output
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def _check(
         if value is not None and ways is None:
             raise UsageError(f"{name} without --ways", fix="leave it out, or give --ways N")
     if out is not None:
-        from textkin.table_writer import check_ending, check_name
+        from textkin.base.table_writer import check_ending, check_name
 
         if ways is not None:
             raise UsageError("--out with --ways, which gives no labels", fix="leave it out")
@@ -177,7 +177,7 @@ def _show(found: Classified, out: Path | None, *, as_json: bool) -> None:
 
     known = () if found.figures is None else tuple(figures_in_words(found.figures))
     if out is not None:
-        from textkin.table_writer import written_table
+        from textkin.base.table_writer import written_table
 
         with written_table(out, _columns(found)) as writer:
             writer.write(_lines(found))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from textkin.base.paths import shown_output
 from textkin.cli.collections import WhereOption, place_in_words
 from textkin.cli.options import (
     AsJson,
@@ -23,7 +24,6 @@ from textkin.cli.options import (
     fetch,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
-from textkin.paths import shown_output
 
 if TYPE_CHECKING:
     from textkin.tasks.cluster.cluster import Clusters
@@ -107,7 +107,7 @@ def command(
     central text, text. Of a collection the stored vectors are taken. The same
     texts give the same groups in any order.
     """
-    from textkin.errors import UsageError
+    from textkin.base.errors import UsageError
     from textkin.groups.communities import DENSITY
     from textkin.readers import TextReading
     from textkin.tasks.cluster.cluster import ClusterOptions

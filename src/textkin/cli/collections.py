@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from textkin.errors import UsageError
-from textkin.progress import note
+from textkin.base.errors import UsageError
+from textkin.base.progress import note
 from textkin.store.address import Place, place_of
 
 if TYPE_CHECKING:

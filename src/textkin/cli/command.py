@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, final
 import typer
 from typer.core import TyperCommand
 
+from textkin.base.errors import UsageError
+from textkin.base.paths import STANDARD, is_standard
+from textkin.base.progress import be_quiet, be_verbose, detail, note
 from textkin.cli.process import taking_output
-from textkin.errors import UsageError
-from textkin.paths import STANDARD, is_standard
-from textkin.progress import be_quiet, be_verbose, detail, note
 from textkin.version import __version__
 
 if TYPE_CHECKING:

@@ -115,7 +115,7 @@ def _values(parameter: Any) -> Iterable[str]:
 
         return bundled_recipes()
     if metavar.startswith(_MODELS) or name == "baselines":
-        from textkin.hub import DEFAULT, MINILM
+        from textkin.base.hub import DEFAULT, MINILM
         from textkin.scorers.names import BASELINES
 
         return (DEFAULT, MINILM, *BASELINES)

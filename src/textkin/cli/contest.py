@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from textkin.base.errors import UsageError
 from textkin.cli.measured import Labels, Measures, Questions, Resamples, Rounds
 from textkin.cli.options import (
     AsJson,
@@ -21,7 +22,6 @@ from textkin.cli.options import (
     reading,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note
-from textkin.errors import UsageError
 from textkin.tasks.experiments.study_defaults import ANALYSER
 
 if TYPE_CHECKING:
@@ -122,8 +122,8 @@ def command(
     What train and dev share with test is left out and counted. The same call goes on where an
     interrupted one stopped, and takes in further recipes. The report is in DIR/report.html.
     """
+    from textkin.base.hub import located
     from textkin.evaluation.test_set import Sampling
-    from textkin.hub import located
     from textkin.tasks.experiments.contest import ContestOptions
 
     chosen = ContestOptions(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from textkin.base.text_equality import Equal
 from textkin.cli.goals import Proof, Rule
 from textkin.cli.options import (
     AcceptCut,
@@ -31,7 +32,6 @@ from textkin.cli.options import (
     long_texts,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read
-from textkin.equality import Equal
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:
@@ -162,9 +162,9 @@ def command(
     Where the answers of --labelled show no threshold with --precision, all of
     this is written by the threshold without them, and the exit code is 10.
     """
+    from textkin.base.shingles import Unit
     from textkin.decision.goal import GoalRule
     from textkin.groups.linkage import Linkage
-    from textkin.shingles import Unit
     from textkin.tasks.dedupe.dedupe import DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import dedupe_file, parse_keep
     from textkin.tasks.dedupe.deduped_file import MissedPrecisionError

@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from textkin.base.errors import UsageError
 from textkin.cli.options import AsJson, Download, fetch
 from textkin.cli.output import emit_json, emit_text
-from textkin.errors import UsageError
 
 EXAMPLES = """
 textkin distil all-MiniLM-L6-v2 --out small

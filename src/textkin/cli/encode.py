@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from textkin.base.paths import is_folder
 from textkin.cli.options import (
     Address,
     AsJson,
@@ -22,7 +23,6 @@ from textkin.cli.options import (
     fetch,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
-from textkin.paths import is_folder
 from textkin.protocols import Side
 from textkin.readers import TextReading
 

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from textkin.base.errors import UsageError
+from textkin.base.paths import shown_output
+from textkin.base.printable import shortened, visible_line
 from textkin.cli.options import (
     AsJson,
     Columns,
@@ -24,9 +27,6 @@ from textkin.cli.options import (
     reading,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read, note_truncation
-from textkin.errors import UsageError
-from textkin.paths import shown_output
-from textkin.visible import shortened, visible_line
 
 if TYPE_CHECKING:
     from textkin.tasks.find.searching.explain import ExplainedHit

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 if TYPE_CHECKING:
     from textkin.decision.goal import Goal

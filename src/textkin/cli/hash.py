@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from textkin.base.errors import UsageError
+from textkin.base.paths import shown_output
 from textkin.cli.options import (
     AsJson,
     Download,
@@ -20,8 +22,6 @@ from textkin.cli.options import (
     fetch,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
-from textkin.errors import UsageError
-from textkin.paths import shown_output
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
+from textkin.base.errors import UsageError
+from textkin.base.paths import shown_output
 from textkin.cli.collections import CollectionPlace, Wait
 from textkin.cli.options import AsJson, EncoderName
 from textkin.cli.output import emit_json, emit_text
-from textkin.errors import UsageError
-from textkin.paths import shown_output
 from textkin.store.address import Place
 
 EXAMPLES = """

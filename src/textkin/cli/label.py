@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from textkin.base.errors import UsageError
+from textkin.base.paths import shown_output
+from textkin.base.standard_streams import typed_lines
 from textkin.cli.options import AsJson
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
 from textkin.decision.goal import Aim, Goal
-from textkin.errors import UsageError
-from textkin.paths import shown_output
-from textkin.streams import typed_lines
 
 if TYPE_CHECKING:
     from textkin.tasks.label.answers import LabelAnswer
@@ -159,7 +159,7 @@ def _precision(goal: str) -> float:
 
 def _serve(session: LabelSession, port: int) -> None:
     """Serve the page until it is stopped by Ctrl-C; answers are kept as they come."""
-    from textkin.extras import require_server
+    from textkin.base.extras import require_server
 
     require_server()
     from textkin.server.labelling import Labelling

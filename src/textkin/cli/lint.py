@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from textkin.base.text_equality import Equal
 from textkin.cli.options import (
     AsJson,
     Columns,
@@ -19,7 +20,6 @@ from textkin.cli.options import (
     reading,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text
-from textkin.equality import Equal
 
 if TYPE_CHECKING:
     from textkin.splits.findings import LintReport

@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from textkin.base.errors import UsageError
+from textkin.base.paths import shown_output
+from textkin.base.printable import shortened, visible_line
+from textkin.base.standard_streams import typed_lines
 from textkin.cli.collections import AcceptDrift, CollectionPlace, Wait, entries_in_words, names_of, query_of
 from textkin.cli.explain import show
 from textkin.cli.options import (
@@ -20,10 +24,6 @@ from textkin.cli.options import (
     guards_of,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_read
-from textkin.errors import UsageError
-from textkin.paths import shown_output
-from textkin.streams import typed_lines
-from textkin.visible import shortened, visible_line
 
 if TYPE_CHECKING:
     from textkin.readers.entries import EntryReading

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 EXAMPLES = """
 textkin mcp tickets.kin
@@ -29,7 +29,7 @@ def command(
     standard input and output. The same tools answer at /mcp of textkin serve.
     Nothing is changed.
     """
-    from textkin.extras import require, require_server
+    from textkin.base.extras import require, require_server
 
     require("mcp", extra="mcp")
     require_server()

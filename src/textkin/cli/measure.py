@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from textkin.base.errors import UsageError
 from textkin.cli.measured import DropIdentical, TableFile, check_table, save_tables, show_tested
 from textkin.cli.measured_spans import (
     GroupBy,
@@ -21,7 +22,6 @@ from textkin.cli.measured_spans import (
 )
 from textkin.cli.options import AsJson, Seed
 from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note
-from textkin.errors import UsageError
 
 if TYPE_CHECKING:
     from textkin.metrics.measure import Measure

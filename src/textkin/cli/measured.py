@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from textkin.base.errors import UsageError
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
-from textkin.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -286,7 +286,7 @@ def check_table(table: Path | None, *read: Path | str | None) -> None:
     """
     if table is None:
         return
-    from textkin.files import overwritten
+    from textkin.base.files import overwritten
     from textkin.report.table_file import check_table_file
 
     check_table_file(table)

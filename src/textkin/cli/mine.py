@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from textkin.base.paths import shown_output
+from textkin.base.text_equality import Equal
 from textkin.cli.options import (
     AcceptCut,
     Address,
@@ -29,8 +31,6 @@ from textkin.cli.options import (
     long_texts,
 )
 from textkin.cli.output import emit_json, emit_text, note_read, note_truncation
-from textkin.equality import Equal
-from textkin.paths import shown_output
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from textkin.base.errors import UsageError
+from textkin.base.paths import shown_output
 from textkin.cli.measured import Split
 from textkin.cli.options import (
     Address,
@@ -25,8 +27,6 @@ from textkin.cli.options import (
     reading,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts
-from textkin.errors import UsageError
-from textkin.paths import shown_output
 
 if TYPE_CHECKING:
     from textkin.tasks.negatives.negatives import Negatives

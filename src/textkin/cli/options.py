@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.equality import Equal
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
+from textkin.base.text_equality import Equal
 from textkin.readers import FORMATS, Reading
 from textkin.readers.reading import Labels, Questions, QuotingOption
 

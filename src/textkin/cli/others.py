@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 
-from textkin.locks import is_first_process, is_one_of_several
+from textkin.base.locks import is_first_process, is_one_of_several
 
 
 def has_the_word() -> bool:

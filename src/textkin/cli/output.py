@@ -13,13 +13,13 @@ from enum import Enum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from textkin.base.printable import HARMFUL, visible, visible_line
+from textkin.base.progress import is_quiet
+from textkin.base.progress import note as note
+from textkin.base.text_table import UNFOLDED, text_table
 from textkin.cli.process import output_is_taken
-from textkin.progress import is_quiet
-from textkin.progress import note as note
 from textkin.readers.report import note_read as note_read
 from textkin.store.address import DatabaseAddress
-from textkin.text_table import UNFOLDED, text_table
-from textkin.visible import HARMFUL, visible, visible_line
 
 if TYPE_CHECKING:
     from textkin.text.truncation import Truncation

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from textkin.base.errors import UsageError
+from textkin.base.paths import shown_output
+from textkin.base.standard_streams import typed_lines
 from textkin.cli.measured_spans import Resampling, SpanOptions, measure_squad
 from textkin.cli.options import AsJson, Seed, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
-from textkin.errors import UsageError
-from textkin.paths import shown_output
-from textkin.streams import typed_lines
 
 if TYPE_CHECKING:
     from textkin.index.phrase_files.embed import EmbeddedFiles
@@ -148,7 +148,7 @@ def merge(
     phrases the first counts. Writes {id: text}, which textkin phrases
     evaluate measures.
     """
-    from textkin.files import overwritten
+    from textkin.base.files import overwritten
     from textkin.index.phrase_files.merge import merge as decided
     from textkin.report.words import count
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TextIO, final
 
-from textkin.locks import is_one_of_several
+from textkin.base.locks import is_one_of_several
 
 _STREAMS = 3  # standard input, output and error
 

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from textkin.base.errors import UsageError
 from textkin.cli.collections import CollectionPlace, Wait, WhereOption, entries_in_words, note_filter
 from textkin.cli.options import AsJson
 from textkin.cli.output import emit_json, emit_text
-from textkin.errors import UsageError
 
 EXAMPLES = """
 textkin remove tickets.kin --ids closed.txt

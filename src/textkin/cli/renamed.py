@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 _TEXT = {"--column": "--text"}
 _VOTERS = {"-k": "--voters"}

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from textkin.base.errors import UsageError, is_column_file
+from textkin.base.paths import shown_output
 from textkin.cli.attention import AttentionFile, Heads, Layers, check_attention, write_attention
 from textkin.cli.explain import show_explanation
 from textkin.cli.options import (
@@ -36,8 +38,6 @@ from textkin.cli.output import (
     note_truncation,
     write_tsv,
 )
-from textkin.errors import UsageError, is_column_file
-from textkin.paths import shown_output
 
 if TYPE_CHECKING:
     from textkin.readers import Reading
@@ -128,8 +128,8 @@ def command(
 
 
 def _given(a: str | None, b: str | None, pairs: Path | None, out: Path | None, asked: Reading) -> PairSet:
-    from textkin.column_files import require_columns
-    from textkin.files import overwritten
+    from textkin.base.files import overwritten
+    from textkin.base.parquet_files import require_columns
     from textkin.readers import load_pairs
     from textkin.records import LabelKind, Pair, PairSet
 
@@ -172,8 +172,8 @@ def _show_all(data: PairSet, scored: Scored, *, as_json: bool) -> None:
 
 
 def _save_all(data: PairSet, scored: Scored, out: Path, *, as_json: bool) -> None:
-    from textkin.files import atomic_text
-    from textkin.table_writer import written_table
+    from textkin.base.files import atomic_text
+    from textkin.base.table_writer import written_table
 
     if is_column_file(out):
         with written_table(out, _header(scored)) as writer:

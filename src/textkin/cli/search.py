@@ -8,6 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from textkin.base.errors import UsageError
+from textkin.base.paths import shown_output
+from textkin.base.printable import shortened, visible_line
+from textkin.base.standard_streams import typed_lines
 from textkin.cli.collections import (
     AcceptDrift,
     CollectionPlace,
@@ -20,11 +24,7 @@ from textkin.cli.collections import (
 from textkin.cli.explain import show_hit
 from textkin.cli.options import Address, AsJson, EncoderName, EncodingName, On, Quoting, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts, note_read, note_truncation
-from textkin.errors import UsageError
-from textkin.paths import shown_output
 from textkin.readers import TextReading
-from textkin.streams import typed_lines
-from textkin.visible import shortened, visible_line
 
 if TYPE_CHECKING:
     from textkin.tasks.find.collection import OpenCollection

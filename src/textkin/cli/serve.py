@@ -194,7 +194,7 @@ def command(
     models again whose files have changed. Keys are read again when their file
     changes.
     """
-    from textkin.extras import require_server
+    from textkin.base.extras import require_server
 
     refuse_renamed_variables("serve", _ENVIRONMENT, os.environ)
     require_server()

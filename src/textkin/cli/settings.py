@@ -16,10 +16,10 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, final, get_args, get_origin
 
+from textkin.base.errors import ConfigError, did_you_mean
+from textkin.base.number_words import no_number
+from textkin.base.paths import exists, open_regular
 from textkin.cli.renamed import RENAMED
-from textkin.errors import ConfigError, did_you_mean
-from textkin.paths import exists, open_regular
-from textkin.said_numbers import no_number
 
 if TYPE_CHECKING:
     import typer

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from textkin.base.errors import UsageError
+from textkin.base.text_equality import Equal
 from textkin.cli.options import AsJson, Columns, EncodingName, EqualTexts, Format, Quoting, Seed, reading
 from textkin.cli.output import emit_json, emit_table, emit_text
-from textkin.equality import Equal
-from textkin.errors import UsageError
 
 if TYPE_CHECKING:
     from textkin.splits.partition import Shares

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from textkin.base.locks import is_first_process
 from textkin.cli.measured import Labels, Questions
 from textkin.cli.options import (
     AsJson,
@@ -21,7 +22,6 @@ from textkin.cli.options import (
     reading,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, jsonable
-from textkin.locks import is_first_process
 
 if TYPE_CHECKING:
     from textkin.tasks.train.train import TrainingRun

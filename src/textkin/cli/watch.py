@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
+from textkin.base.errors import DataError
+from textkin.base.standard_streams import typed_lines
 from textkin.cli.collections import CollectionPlace
 from textkin.cli.options import AsJson
 from textkin.cli.output import emit_json, emit_text
-from textkin.errors import DataError
-from textkin.streams import typed_lines
 
 EXAMPLES = """
 textkin watch tickets.kin matches.tsv

@@ -18,12 +18,12 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, ModelError, UsageError, said
+from textkin.base.files import write_json
 from textkin.decision.calibration import Method, Platt, calibration_from_dict, fit_calibration
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.saved import FORMAT, MAKE_AGAIN, read_decision
 from textkin.decision.threshold import fit_threshold
-from textkin.errors import DataError, ModelError, UsageError, said
-from textkin.files import write_json
 
 _Floats = NDArray[np.float64]
 

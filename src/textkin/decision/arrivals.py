@@ -16,9 +16,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError
 from textkin.decision.base_rate import shifted
 from textkin.decision.calibration import Calibration, Method, fit_calibration
-from textkin.errors import DataError
 
 _Floats = NDArray[np.float64]
 _Flags = NDArray[np.bool_]

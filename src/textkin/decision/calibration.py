@@ -14,7 +14,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, ModelError, said
+from textkin.base.errors import DataError, ModelError, said
 from textkin.metrics.weighting import check_pairs, same_pairs
 
 _Floats = NDArray[np.float64]

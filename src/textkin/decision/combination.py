@@ -15,10 +15,10 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import ModelError, UsageError, did_you_mean, said
 from textkin.decision.calibration import Platt, calibration_from_dict
 from textkin.decision.conditional_logit import softmax_within
 from textkin.decision.reciprocal_ranks import ReciprocalRanks, known, ranks_within, with_lowest
-from textkin.errors import ModelError, UsageError, did_you_mean, said
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]

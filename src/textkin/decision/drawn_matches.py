@@ -16,8 +16,8 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, said
 from textkin.decision.base_rate import shifted
-from textkin.errors import DataError, said
 from textkin.stats.interval import Interval
 from textkin.stats.stratified import stratified_part, stratified_share
 

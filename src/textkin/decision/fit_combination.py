@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, UsageError
 from textkin.decision.calibration import Method, Platt, fit_calibration
 from textkin.decision.combination import (
     LEAST,
@@ -20,7 +21,6 @@ from textkin.decision.combination import (
 from textkin.decision.conditional_logit import fit_conditional_logit, fit_logit
 from textkin.decision.reciprocal_ranks import ReciprocalRanks, with_lowest
 from textkin.decision.votes import JudgedBy, Votes
-from textkin.errors import DataError, UsageError
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]

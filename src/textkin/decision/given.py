@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 NOT_FITTED = "not fitted"
 """How tables mark decisions at a threshold that was given."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import final
 
-from textkin.checked_arguments import check_fields
-from textkin.errors import UsageError, did_you_mean
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import UsageError, did_you_mean
 
 
 class Aim(StrEnum):

@@ -21,7 +21,8 @@ from typing import Any, Protocol, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.checked_arguments import check_fields
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import UsageError
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import check_rate, shifted
 from textkin.decision.calibration import Calibration
@@ -29,7 +30,6 @@ from textkin.decision.cuts import Cuts
 from textkin.decision.drawn_matches import DrawnMatches
 from textkin.decision.promised import ERROR, SINGLE, tested_alone, tried
 from textkin.decision.saved import SavedThreshold
-from textkin.errors import UsageError
 from textkin.stats.first_shares import FirstShares, fallback, shares_found, shares_of_first
 from textkin.stats.interval import Interval
 from textkin.stats.share import clustered_share

@@ -15,9 +15,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import PromiseError
 from textkin.decision.cuts import Cuts, first_best
 from textkin.decision.goal import Aim, Goal
-from textkin.errors import PromiseError
 from textkin.stats.first_shares import FirstShares, fallback, shares_found, shares_of_first
 
 ERROR: Final = 0.05

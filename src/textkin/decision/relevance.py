@@ -17,9 +17,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, ModelError, said
 from textkin.decision.conditional_logit import fit_logit
 from textkin.decision.fit_combination import FOLDS, folds_of
-from textkin.errors import DataError, ModelError, said
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]

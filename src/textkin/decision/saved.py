@@ -13,10 +13,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, final
 
+from textkin.base.errors import DataError, ModelError
+from textkin.base.files import write_json
 from textkin.decision.calibration import Calibration, calibration_from_dict
 from textkin.decision.threshold import Threshold
-from textkin.errors import DataError, ModelError
-from textkin.files import write_json
 
 FORMAT = 1
 _KIND = "decision"

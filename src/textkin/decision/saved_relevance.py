@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, final
 
+from textkin.base.errors import DataError, ModelError, said
+from textkin.base.files import write_json
 from textkin.decision.relevance import RelevanceModel
 from textkin.decision.saved import FORMAT, MAKE_AGAIN, SavedThreshold, read_decision
-from textkin.errors import DataError, ModelError, said
-from textkin.files import write_json
 
 _KIND = "relevance"
 

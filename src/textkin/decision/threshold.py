@@ -19,10 +19,10 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, ModelError
 from textkin.decision.cuts import Cuts, first_best
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.promised import missed, promised_cut
-from textkin.errors import DataError, ModelError
 from textkin.metrics.pairwise import Confusion
 from textkin.metrics.weighting import check_pairs, same_pairs
 

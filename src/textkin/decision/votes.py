@@ -12,7 +12,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.metrics.correlation import spearman
 from textkin.metrics.pairwise import average_precision
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from textkin.base.errors import ModelError, TextkinError
+from textkin.base.files import sha256_of_json
+from textkin.base.hub import located
+from textkin.base.paths import is_folder
 from textkin.choosers.names import SUPPORT
 from textkin.ensembles.chooser import EnsembleChooser
 from textkin.ensembles.reader import EnsembleReader
 from textkin.ensembles.saved import Member, SavedEnsemble, Together, load_saved
 from textkin.ensembles.scorer import EnsembleClassifier, EnsembleScorer
-from textkin.errors import ModelError, TextkinError
-from textkin.files import sha256_of_json
-from textkin.hub import located
-from textkin.paths import is_folder
 from textkin.protocols import Classifier, Scorer, SpanReader
 from textkin.provenance import hash_of_model, hash_of_scorer
 from textkin.scorers.choices import QUESTION_FREE

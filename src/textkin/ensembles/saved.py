@@ -19,15 +19,15 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, final
 
+from textkin.base.errors import ModelError, OutputError, UsageError
+from textkin.base.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
+from textkin.base.hub import name_of
+from textkin.base.json_fields import read_object, strings, table, text, whole, wrong
+from textkin.base.paths import is_file
 from textkin.decision.calibration import Calibration, calibration_from_dict
 from textkin.decision.combination import Combination, CombinedBy, combination_from_dict
 from textkin.decision.saved import SavedThreshold
-from textkin.errors import ModelError, OutputError, UsageError
-from textkin.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
-from textkin.hub import name_of
 from textkin.interop.kinds import ENSEMBLE, MANIFEST
-from textkin.model_json import read_object, strings, table, text, whole, wrong
-from textkin.paths import is_file
 from textkin.splits.seen import Seen
 from textkin.version import __version__
 

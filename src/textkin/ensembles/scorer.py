@@ -8,12 +8,12 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, UsageError
+from textkin.base.python_inputs import one_or_several, text_pairs_of
+from textkin.base.unique_ids import enumerated
 from textkin.decision.combination import Combination
 from textkin.decision.conditional_logit import softmax_within
 from textkin.ensembles.saved import SavedEnsemble
-from textkin.errors import DataError, UsageError
-from textkin.inputs import one_or_several, text_pairs_of
-from textkin.numbering import enumerated
 from textkin.protocols import Classifier, Scorer
 
 _Floats = NDArray[np.float64]

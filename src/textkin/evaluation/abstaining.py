@@ -14,9 +14,9 @@ from typing import Protocol, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, PromiseError
 from textkin.decision.abstention import NoAnswerRule, ReadQuestions, fit_no_answer
 from textkin.decision.goal import Aim, Goal
-from textkin.errors import DataError, PromiseError
 from textkin.evaluation.judge import estimate
 from textkin.evaluation.span_figures import GroupedBy, gold_of, groups_of
 from textkin.evaluation.test_set import Sampling

@@ -13,7 +13,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.evaluation.judge import estimate
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.agreement import (

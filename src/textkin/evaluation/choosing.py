@@ -10,10 +10,10 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, said
+from textkin.base.files import write_json
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.threshold import fit_threshold
-from textkin.errors import DataError, said
-from textkin.files import write_json
 
 _FILE = "thresholds.json"
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.evaluation.judge import estimate
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.score_file import write_scores

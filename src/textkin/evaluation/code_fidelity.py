@@ -8,9 +8,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.progress import track
 from textkin.join.hamming import CodeTable, smallest
 from textkin.metrics.correlation import spearman
-from textkin.progress import track
 from textkin.vectors.codes import UnitRows
 
 NEAREST = 10

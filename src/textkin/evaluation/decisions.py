@@ -9,11 +9,11 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import PromiseError, UsageError
 from textkin.decision.calibration import Calibration, Method, fit_calibration
 from textkin.decision.fitted_figures import fitted_figures
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.threshold import Threshold, fit_threshold
-from textkin.errors import PromiseError, UsageError
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.judge import estimate
 from textkin.evaluation.pair_judge import PairJudge

@@ -16,7 +16,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.scorers.leave_one_out import ScorePairs, without, word_places
 from textkin.stats.compare import Difference, paired_randomisation
 

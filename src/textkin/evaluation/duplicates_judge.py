@@ -19,13 +19,13 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, said
+from textkin.base.files import atomic_text
 from textkin.decision.goal import Aim
-from textkin.errors import DataError, said
 from textkin.evaluation.choosing import Thresholds
 from textkin.evaluation.judge import Judge, as_scorer
 from textkin.evaluation.ranking_judge import file_tags, seed_tags
 from textkin.evaluation.test_set import Sampling
-from textkin.files import atomic_text
 from textkin.groups.linkage import Edges
 from textkin.index.closest_pairs import mine_pairs
 from textkin.metrics.area_by_rounds import average_precision_by_weight

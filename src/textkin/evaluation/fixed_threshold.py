@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.evaluation.judge import Judge, estimate
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import at_threshold, interval, mean_of

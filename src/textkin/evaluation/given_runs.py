@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
+from textkin.base.python_inputs import a_path
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge, RankingJudge
-from textkin.inputs import a_path
 from textkin.ranking import without_identical_ids
 from textkin.readers.trec import read_run
 from textkin.records import Run

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textkin.base.errors import LeakError
 from textkin.choice_records import ChoiceSet
-from textkin.errors import LeakError
 from textkin.pair_sets import content_hash, pairs_of
 from textkin.records import CandidateSet, Collection, PairSet
 from textkin.span_records import SpanSet

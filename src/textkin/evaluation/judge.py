@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.protocols import Scorer, System
 from textkin.report.content import Estimate, RivalDifference, SystemRow, Systems

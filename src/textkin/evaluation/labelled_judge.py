@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.evaluation.held_out import seen_in_words
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.score_file import read_scores

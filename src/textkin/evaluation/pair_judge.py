@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.text_equality import keys_of
 from textkin.decision.goal import Aim
-from textkin.equality import keys_of
 from textkin.evaluation.choosing import Thresholds
 from textkin.evaluation.judge import as_scorer
 from textkin.evaluation.labelled_judge import LabelledJudge

@@ -12,8 +12,8 @@ from typing import ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, UsageError
 from textkin.ensembles.ranking import rank_together
-from textkin.errors import DataError, UsageError
 from textkin.evaluation.judge import Judge, as_scorer
 from textkin.evaluation.ranked_intervals import intervals
 from textkin.evaluation.test_set import Sampling

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import final
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.evaluation.ranking_judge import RankingJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.protocols import Scorer

@@ -15,8 +15,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
-from textkin.files import atomic_text
+from textkin.base.errors import DataError
+from textkin.base.files import atomic_text
 
 _Floats = NDArray[np.float64]
 _AGAIN = "run the study again"

@@ -13,9 +13,9 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError, did_you_mean
+from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.unique_ids import enumerated
 from textkin.metrics.spans import SquadRules
-from textkin.numbering import enumerated
 from textkin.readers.squad import article_of
 from textkin.span_records import SpanSet
 from textkin.stats.interval import Interval

@@ -11,7 +11,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.evaluation.earned import mean_difference, mean_interval
 from textkin.evaluation.judge import Judge, estimate
 from textkin.evaluation.ranking_judge import file_tags, seed_tags

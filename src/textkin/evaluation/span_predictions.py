@@ -14,7 +14,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, LeakError, UsageError
+from textkin.base.errors import DataError, LeakError, UsageError
+from textkin.base.results import Result, ResultRow
 from textkin.evaluation.earned import mean_interval
 from textkin.evaluation.span_figures import (
     GroupedBy,
@@ -33,7 +34,6 @@ from textkin.metrics.spans import (
     official_figures,
     score_answers,
 )
-from textkin.results import Result, ResultRow
 from textkin.span_records import SpanSet
 from textkin.stats.interval import Interval
 

@@ -15,8 +15,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.checked_arguments import check_fields
-from textkin.errors import DataError, UsageError
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, UsageError
 from textkin.metrics.area_by_rounds import average_precision_by_weight
 from textkin.metrics.classes import class_accuracy_by_weight, macro_f1_by_weight
 from textkin.metrics.correlation import pearson_by_weight, spearman_by_weight

@@ -20,10 +20,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.progress import progress
+from textkin.base.threads import cores, side_by_side
 from textkin.groups.linkage import Edges, Numbers
-from textkin.progress import progress
 from textkin.splits.components import join
-from textkin.threads import cores, side_by_side
 
 _AT_ONCE = 4096  # texts of components that are worked on together
 

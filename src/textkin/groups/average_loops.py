@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.compiled import compiled
+from textkin.base.numba_cache import compiled
 
 _STEPS = 1e12  # means that differ by rounding alone count as equal, so that places decide between them
 _NEVER = -(1 << 62)

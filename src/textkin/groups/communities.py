@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
+from textkin.base.progress import progress
 from textkin.groups.linkage import Edges, Numbers
-from textkin.progress import progress
 from textkin.splits.components import join
 
 if TYPE_CHECKING:

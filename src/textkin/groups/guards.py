@@ -16,7 +16,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError, did_you_mean
+from textkin.base.errors import UsageError, did_you_mean
 from textkin.groups.amounts import Amounts, amounts
 from textkin.groups.content import Content
 from textkin.groups.linkage import Numbers

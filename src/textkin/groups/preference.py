@@ -10,7 +10,7 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.groups.linkage import Edges, Numbers
 from textkin.text.cleaned import tidied
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
+from textkin.base.progress import track
 from textkin.index.exact import place
 from textkin.index.lexical import LexicalIndex
 from textkin.index.products import QUERIES_AT_ONCE, Best, ProductIndex, best_rows
-from textkin.progress import track
 from textkin.protocols import Features, Scorer
 from textkin.records import Collection, Run
 from textkin.scorers.lucene_parts import Clauses, Counted

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse, vstack
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 
 _Passage = TypeVar("_Passage", str, tuple[str, str])

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.errors import DataError, UsageError
+from textkin.base.progress import progress
 from textkin.encoding import at_once
-from textkin.errors import DataError, UsageError
 from textkin.index.lexical import LexicalIndex
 from textkin.join.nearest import Searcher
-from textkin.progress import progress
 from textkin.protocols import Encoder, Features, Scorer, Side
 from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.scorers.lucene_parts import Clauses, Counted, score_rows

@@ -9,9 +9,9 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import UsageError
 from textkin.decision.combination import Combination
 from textkin.decision.reciprocal_ranks import RRF_K, ReciprocalRanks
-from textkin.errors import UsageError
 from textkin.metrics.matching import match
 from textkin.ranking import of_rising, order, rising
 from textkin.records import Qrels, Run

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import UsageError
 from textkin.decision.reciprocal_ranks import places_within, with_lowest
 from textkin.decision.relevance import Hits
-from textkin.errors import UsageError
 from textkin.index.fusion import Pool
 from textkin.ranking import order
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from scipy.sparse import csr_array
 
+from textkin.base.threads import cores, side_by_side
 from textkin.join.nearest import Nearest
 from textkin.scorers.lucene_parts import Clauses, Counted
-from textkin.threads import cores, side_by_side
 
 if TYPE_CHECKING:
     from textkin.index.posting_loops import Asked, Field, Sums

@@ -11,11 +11,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import OutputError
-from textkin.files import as_output, atomic_path, resumable, sha256_of_json, write_json
-from textkin.locks import locked_folder
-from textkin.npy import UNREADABLE
-from textkin.paths import exists
+from textkin.base.errors import OutputError
+from textkin.base.files import as_output, atomic_path, resumable, sha256_of_json, write_json
+from textkin.base.locks import locked_folder
+from textkin.base.numpy_files import UNREADABLE
+from textkin.base.paths import exists
 
 MANIFEST = "textkin.json"
 """What says what a folder is; it is written last."""

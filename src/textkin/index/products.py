@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.threads import cores, side_by_side
+from textkin.base.threads import cores, side_by_side
 
 if TYPE_CHECKING:
     from textkin.index.product_loops import Columns, SparseRows

@@ -9,11 +9,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.threads import cores, side_by_side
 from textkin.index.byte_codes import ByteCodes, query_codes
 from textkin.join.nearest import Nearest
 from textkin.join.rows import Rows
 from textkin.join.sketch import near_slack
-from textkin.threads import cores, side_by_side
 
 _UPWARD = 1 + 2.0**-20
 _AT_ONCE = 16  # queries

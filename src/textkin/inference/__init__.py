@@ -1,6 +1,6 @@
 """Texts through trained networks: the only room that batches for inference and knows devices."""
 
-from textkin.extras import import_torch
+from textkin.base.extras import import_torch
 
 import_torch()  # before a module here imports it
 

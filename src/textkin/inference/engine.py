@@ -16,8 +16,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from textkin.base.errors import UsageError, said
+from textkin.base.threads import one_thread_each, side_by_side
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError, said
 from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.matcher import Matcher
 from textkin.models.packed_cross_encoder import PackedCrossEncoder
@@ -25,7 +26,6 @@ from textkin.models.packed_transformer import PackedTransformer
 from textkin.models.tower import Tower
 from textkin.models.transformer import TransformerEncoder, token_states
 from textkin.models.transformer_reader import TransformerReader
-from textkin.threads import one_thread_each, side_by_side
 
 Computes = Literal["fp32", "bf16"]
 """What products are computed in; vectors and scores are float32 in any case."""

@@ -10,13 +10,13 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import ModelError, UsageError
+from textkin.base.json_fields import read_object, table, text
+from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.encoding import EncodesTexts
-from textkin.errors import ModelError, UsageError
 from textkin.inference.scorers import softmax
-from textkin.inputs import one_or_several, text_pairs_of
 from textkin.interop.exported import SETTINGS, open_exported, runtime_of
 from textkin.interop.graph import VECTORS, Rows
-from textkin.model_json import read_object, table, text
 from textkin.protocols import Side
 from textkin.scorers.pairs import dense_cosine, score_pairs
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import nn
 
-from textkin.errors import ModelError, UsageError
+from textkin.base.cpu import product_speeds
+from textkin.base.errors import ModelError, UsageError
 from textkin.inference.engine import Computes
 from textkin.model_dir import Model
-from textkin.processor import product_speeds
 from textkin.text.pipeline import TextPipeline
 from textkin.text.unknown import UnknownOf
 

@@ -11,11 +11,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from textkin.base.errors import ModelError
+from textkin.base.python_inputs import one_or_several, texts_of
 from textkin.batches.padded import TextBatch
-from textkin.errors import ModelError
 from textkin.inference.engine import Ids, by_tokens, evaluating
 from textkin.inference.networks import TrainedNetwork, finite
-from textkin.inputs import one_or_several, texts_of
 from textkin.model_dir import Model, load_model
 from textkin.models.phrase_network import PhraseNetwork
 from textkin.protocols import PhraseVectors

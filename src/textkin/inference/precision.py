@@ -10,12 +10,12 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.cpu import ProductSpeeds, product_speeds
 from textkin.inference.engine import Computes, Engine, Ids, may_take_bf16
 from textkin.inference.span_engine import SpanEngine
 from textkin.models.span_network import SpanNetwork
 from textkin.models.table import Network
 from textkin.models.tower import Tower
-from textkin.processor import ProductSpeeds, product_speeds
 from textkin.scorers.pooling import unit_rows
 
 _TURNS = 2

@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.attention_map import AttentionMap
+from textkin.base.errors import ModelError, UsageError
+from textkin.base.python_inputs import texts_of
 from textkin.decision.abstention import NoAnswerRule
-from textkin.errors import ModelError, UsageError
 from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.best_spans import FoundSpan, WindowLogits, best_spans
 from textkin.inference.engine import Computes, Ids
 from textkin.inference.networks import TrainedNetwork, finite, slowness_of
 from textkin.inference.precision import SelfCheck, reader_check
 from textkin.inference.span_engine import SpanEngine
-from textkin.inputs import texts_of
 from textkin.model_dir import Model, load_model
 from textkin.models.span_network import SpanNetwork
 from textkin.span_answers import asked_of

@@ -13,14 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.attention_map import AttentionMap
+from textkin.base.errors import ModelError, UsageError
+from textkin.base.python_inputs import one_or_several, text_pairs_of, texts_of
+from textkin.base.row_cache import RowCache
+from textkin.base.unique_ids import enumerated
 from textkin.encoding import EncodesTexts
-from textkin.errors import ModelError, UsageError
 from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.engine import Computes, Engine, match_ids, token_states_of
 from textkin.inference.networks import TrainedNetwork, finite, slowness_of
 from textkin.inference.precision import SelfCheck, self_check
 from textkin.inference.shares import is_sum, late_shares, token_rows
-from textkin.inputs import one_or_several, text_pairs_of, texts_of
 from textkin.model_dir import Model, load_model
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.matcher import Matcher
@@ -28,10 +30,8 @@ from textkin.models.span_network import SpanNetwork
 from textkin.models.static import StaticTower
 from textkin.models.table import Network
 from textkin.models.tower import Tower
-from textkin.numbering import enumerated
 from textkin.protocols import Side
 from textkin.provenance import hash_of_scorer
-from textkin.row_cache import RowCache
 from textkin.scorers.addends import scaled_to, unit_sum
 from textkin.scorers.pooling import unit_rows
 from textkin.text.pipeline import TextPipeline, WordPipeline

@@ -9,8 +9,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.inference.best_spans import WindowLogits
 from textkin.inference.engine import (
     DTYPES,

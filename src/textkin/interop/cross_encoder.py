@@ -14,7 +14,8 @@ from typing import Any
 
 from torch import nn
 
-from textkin.errors import ModelError, UsageError
+from textkin.base.errors import ModelError, UsageError
+from textkin.base.json_fields import AGAIN, read_object, table
 from textkin.interop.hugging_face import (
     gives_token_types,
     plain_config,
@@ -26,7 +27,6 @@ from textkin.interop.hugging_face import (
 from textkin.interop.kinds import CONFIG, MODULES
 from textkin.interop.parts import Parts
 from textkin.interop.sentence_transformers import SETTINGS, limits_of, read_steps, transformer_config
-from textkin.model_json import AGAIN, read_object, table
 from textkin.models.backbone import config_of
 from textkin.models.cross_encoder import (
     CrossEncoder,

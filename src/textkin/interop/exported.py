@@ -18,14 +18,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.extras import require
-from textkin.files import write_json, write_text
+from textkin.base.extras import require
+from textkin.base.files import write_json, write_text
+from textkin.base.json_fields import read_object
 from textkin.interop.graph import IDS, LOGITS, MASK, TYPES, Graph, Rows
 from textkin.interop.kinds import EXPORT
 from textkin.interop.onnx import NETWORK as ONNX
 from textkin.interop.onnx import open_onnx, quantise, write_onnx
 from textkin.interop.openvino import open_openvino, write_openvino
-from textkin.model_json import read_object
 from textkin.protocols import Side
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
 from textkin.interop.cross_encoder import is_cross_encoder, read_cross_encoder, save_cross_encoder
 from textkin.interop.kinds import Kind, kind_of
 from textkin.interop.parts import Parts

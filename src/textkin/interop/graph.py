@@ -16,8 +16,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from textkin.base.errors import ModelError
 from textkin.batches.padded import TextBatch
-from textkin.errors import ModelError
 from textkin.interop.static import as_static
 from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.static import StaticTower

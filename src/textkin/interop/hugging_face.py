@@ -14,16 +14,16 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from textkin.errors import ModelError, OutputError, UsageError, said
-from textkin.files import write_json
+from textkin.base.errors import ModelError, OutputError, UsageError, said
+from textkin.base.files import write_json
+from textkin.base.json_fields import AGAIN, read_object
+from textkin.base.torch_temporary import no_compiler_folder
 from textkin.interop.kinds import CONFIG
-from textkin.model_json import AGAIN, read_object
 from textkin.models.backbone import backbone_class, config_of, require_sizes
 from textkin.packed_weights import PACKED, unpacked
 from textkin.protocols import Side
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 from textkin.text.truncate import Truncate
-from textkin.torch_folder import no_compiler_folder
 from textkin.weights import check_depth, check_numbers, tensors_in
 
 _WEIGHTS = ("model.safetensors", "model.safetensors.index.json", PACKED)

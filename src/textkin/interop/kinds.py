@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 
-from textkin.model_json import read_json
+from textkin.base.json_fields import read_json
 
 MANIFEST = "textkin.json"
 ENSEMBLE = "ensemble.json"

@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, TypedDict, Unpack, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, ModelError
+from textkin.base.errors import DataError, ModelError
 from textkin.protocols import Encoder, Scorer, Side
 
 Batches = Iterable[Mapping[str, Sequence[str]]]

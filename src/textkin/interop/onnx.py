@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
+from textkin.base.torch_temporary import no_compiler_folder
 from textkin.interop.graph import Graph, Run, example
-from textkin.torch_folder import no_compiler_folder
 
 NETWORK = "model.onnx"
 

@@ -13,7 +13,8 @@ from typing import Any
 
 import torch
 
-from textkin.errors import ModelError, UsageError, said
+from textkin.base.errors import ModelError, UsageError, said
+from textkin.base.json_fields import AGAIN, flag, read_object, table, whole
 from textkin.interop.cross_encoder import arguments_of
 from textkin.interop.hugging_face import (
     gives_token_types,
@@ -24,7 +25,6 @@ from textkin.interop.hugging_face import (
 )
 from textkin.interop.kinds import CONFIG, MODULES
 from textkin.interop.parts import Parts
-from textkin.model_json import AGAIN, flag, read_object, table, whole
 from textkin.models.backbone import config_of
 from textkin.models.cross_encoder import takes_token_types
 from textkin.models.transformer_reader import TransformerReader, answering_class

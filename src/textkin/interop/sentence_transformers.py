@@ -14,8 +14,9 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any, final
 
-from textkin.errors import ModelError, UsageError, said
-from textkin.files import write_json
+from textkin.base.errors import ModelError, UsageError, said
+from textkin.base.files import write_json
+from textkin.base.json_fields import AGAIN, flag, read_json, read_object, strings, table, whole
 from textkin.interop.hugging_face import (
     plain_config,
     read_backbone,
@@ -25,7 +26,6 @@ from textkin.interop.hugging_face import (
 )
 from textkin.interop.kinds import CONFIG, MODULES
 from textkin.interop.parts import Parts
-from textkin.model_json import AGAIN, flag, read_json, read_object, strings, table, whole
 from textkin.models.backbone import config_of
 from textkin.models.transformer import TransformerEncoder
 from textkin.protocols import Side

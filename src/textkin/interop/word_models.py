@@ -9,11 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
+from textkin.base.json_fields import AGAIN, flag, read_object, strings, whole
 from textkin.interop.kinds import CONFIG, MODULES
 from textkin.interop.parts import Parts
 from textkin.interop.sentence_transformers import ModuleEntry, pooling_of, read_dense, read_steps
-from textkin.model_json import AGAIN, flag, read_object, strings, whole
 from textkin.models.table import build
 from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.weights import check_numbers, check_shapes, load_tensors

@@ -13,10 +13,10 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
+from textkin.base.progress import note
 from textkin.join.found import Wanted
 from textkin.join.rows import Rows
-from textkin.progress import note
 
 MOST_PAIRS = 1 << 27
 """More pairs than these are not listed."""

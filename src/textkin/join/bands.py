@@ -15,7 +15,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.join.hamming import CodeTable, NearestCodes, smallest
 
 _WIDEST = 64  # bits of a band, which are the digits of one number

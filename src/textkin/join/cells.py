@@ -8,7 +8,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
+from textkin.base.progress import progress
+from textkin.base.threads import cores, one_thread_each, side_by_side
 from textkin.join import abundance
 from textkin.join.found import Pairs, Runs, gathered
 from textkin.join.joiner import Bar, Joiner
@@ -16,10 +18,8 @@ from textkin.join.nearest import Searcher
 from textkin.join.pairs import JoinedPairs, pairs_above
 from textkin.join.plan import make_plan
 from textkin.join.rows import Rows, by_cosine
-from textkin.progress import progress
 from textkin.stats.interval import Interval
 from textkin.stats.share import clustered_share
-from textkin.threads import cores, one_thread_each, side_by_side
 
 _CELL = 1024
 _MOST_CELLS_EACH = 16

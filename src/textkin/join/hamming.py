@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 
 _WORD = 8
 

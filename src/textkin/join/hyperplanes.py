@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 MOST_BITS = 1 << 14
 

@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.join import abundance
 from textkin.join.best import BestPairs
 from textkin.join.few import FEW, few_pairs

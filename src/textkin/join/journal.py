@@ -11,8 +11,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
-from textkin.files import atomic_path, ensure_folder, remove_temporaries, write_json
+from textkin.base.errors import UsageError
+from textkin.base.files import atomic_path, ensure_folder, remove_temporaries, write_json
 from textkin.join.found import Pairs, load
 
 _ABOUT = "join.json"

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.compiled import compiled
+from textkin.base.numba_cache import compiled
 from textkin.join.tables import Arrays, Best, Bits, Limits
 
 _LANES = 128

@@ -9,14 +9,14 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
+from textkin.base.progress import progress
+from textkin.base.threads import cores, one_thread_each, side_by_side
 from textkin.join import bfloat16
 from textkin.join.plan import ROWS, Plan, Tile, make_plan, worth_a_trial
 from textkin.join.rows import Rows, by_cosine, by_product
 from textkin.join.sketch import Sketch, near_slack
 from textkin.join.tables import Best
-from textkin.progress import progress
-from textkin.threads import cores, one_thread_each, side_by_side
 
 _UPWARD = 1 + 2.0**-20
 _WIDEST = 1 << 15  # columns at a time

@@ -10,16 +10,16 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
+from textkin.base.progress import progress
+from textkin.base.threads import cores, one_thread_each, side_by_side
 from textkin.join import abundance
 from textkin.join.found import Pairs, Runs, Wanted, gathered
 from textkin.join.joiner import Bar, Joiner
 from textkin.join.journal import Journal, hash_of_rows
 from textkin.join.plan import ROWS, Plan, make_plan
 from textkin.join.rows import Rows, by_cosine
-from textkin.progress import progress
 from textkin.stats.interval import Interval
-from textkin.threads import cores, one_thread_each, side_by_side
 
 BLOCK = 4 * ROWS
 """So many rows are a piece of work."""

@@ -10,12 +10,12 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.threads import cores, one_thread_each
 from textkin.join import bfloat16
 from textkin.join.found import PAIR
 from textkin.join.rows import Rows
 from textkin.join.sketch import Rotation, Sketch, near_slack, rotation_for, sketch
 from textkin.join.tables import Bits, Limits
-from textkin.threads import cores, one_thread_each
 
 ROWS = 1024
 """The rows of a tile."""

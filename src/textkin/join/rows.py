@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.join.tables import Arrays
 
 _LARGEST = 1e18  # products of longer vectors would leave the range of float32

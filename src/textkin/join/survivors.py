@@ -10,13 +10,13 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.progress import progress
+from textkin.base.threads import cores, one_thread_each, side_by_side
 from textkin.join.found import Pairs, Wanted, joined
 from textkin.join.joiner import Bar, Joiner
 from textkin.join.plan import ROWS, Plan, make_plan
 from textkin.join.rows import Rows, by_cosine
 from textkin.join.sketch import Sketch
-from textkin.progress import progress
-from textkin.threads import cores, one_thread_each, side_by_side
 
 BATCH = 2 * ROWS
 """So many rows are decided on at a time; all pairs of them may have to be held."""

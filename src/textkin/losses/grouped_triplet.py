@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.losses.common import Reduction, at_least_single, reduced
 from textkin.losses.distances import DistanceName, distances_within
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.losses.common import Reduction, at_least_single, same_shape
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.losses.common import Reduction, reduced
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from torch import Tensor
 
-from textkin.errors import ConfigError, did_you_mean
+from textkin.base.errors import ConfigError, did_you_mean
 from textkin.losses.angle import angle
 from textkin.losses.categorical_hinge import categorical_hinge
 from textkin.losses.common import LossInput

@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.metrics.weighting import check_pairs, same_pairs
 from textkin.protocols import ByWeight
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.metrics.weighting import check_pairs, quotient, single, sums_by
 from textkin.protocols import ByWeight
 

@@ -12,7 +12,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError, did_you_mean
+from textkin.base.errors import UsageError, did_you_mean
 
 
 class Average(StrEnum):

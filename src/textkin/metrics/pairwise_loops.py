@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.compiled import compiled
+from textkin.base.numba_cache import compiled
 
 ROUNDS = 16
 """So many at a time: their sums fit into registers, and what a unit needs into one line of the cache."""

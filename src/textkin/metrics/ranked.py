@@ -15,7 +15,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.metrics.map_variants import ScoredRows, mapk, optimistic, shuffled
 from textkin.metrics.matching import match
 from textkin.metrics.measure import Measure

@@ -22,7 +22,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 
 _Floats = NDArray[np.float64]
 _Bools = NDArray[np.bool_]

@@ -1,5 +1,5 @@
 """Trainable architectures, one file each, assembled from ``nn/``."""
 
-from textkin.extras import import_torch
+from textkin.base.extras import import_torch
 
 import_torch()  # before a module here imports it

@@ -12,8 +12,8 @@ from typing import final
 
 from torch import Tensor, nn
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.models.matcher import Matcher
 from textkin.nn.dynamic_pooling import dynamic_max_pool
 from textkin.nn.feed_forward import feed_forward

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 
 _CHECKED = (int, float, bool, int | None, Sequence[int])
 _LARGEST = 10**9

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.models.backbone import config_of
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from torch import nn
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 _ENCODER_HALVES = frozenset({"t5", "mt5", "umt5", "t5gemma"})
 

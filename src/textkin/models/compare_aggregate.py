@@ -10,8 +10,8 @@ from typing import Literal, final
 
 from torch import Tensor, nn, tanh
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.models.matcher import Matcher
 from textkin.nn.attention import attend
 from textkin.nn.comparison import Comparing, Comparison

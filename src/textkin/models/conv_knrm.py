@@ -11,8 +11,8 @@ from typing import final
 
 from torch import Tensor, stack
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.models.matcher import Matcher
 from textkin.nn.convolution import TokenConvolution
 from textkin.nn.interaction import similarities

@@ -10,8 +10,8 @@ from typing import final
 
 from torch import Tensor
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.models.matcher import Matcher
 from textkin.nn.feed_forward import feed_forward
 from textkin.nn.histogram import Histogram, known_bins, known_histogram, match_histogram

@@ -9,8 +9,8 @@ from typing import final
 
 from torch import Tensor, nn
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.models.matcher import Matcher
 from textkin.nn.interaction import similarities
 from textkin.nn.term_gate import Gate, TermGate

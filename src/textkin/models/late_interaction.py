@@ -11,8 +11,8 @@ from typing import Any, final
 
 from torch import Tensor, nn
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.models.backbone import as_backbone, config_of
 from textkin.models.matcher import Matcher
 from textkin.models.transformer import token_states

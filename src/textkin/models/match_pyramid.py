@@ -11,8 +11,8 @@ from typing import cast, final
 
 from torch import Tensor, channels_last, nn
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.models.matcher import Matcher
 from textkin.nn.dynamic_pooling import convolved_max_pool
 from textkin.nn.feed_forward import feed_forward

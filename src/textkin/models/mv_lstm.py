@@ -11,8 +11,8 @@ from typing import Literal, final
 
 from torch import Tensor
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.models.matcher import Matcher
 from textkin.nn.feed_forward import feed_forward
 from textkin.nn.ignored import refuse_ignored

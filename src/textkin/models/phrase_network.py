@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple, final
 import torch
 from torch import Tensor, nn
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.models.span_network import SpanLogits, SpanNetwork, at_tokens
 from textkin.nn.phrase_encoders import Encoding, PhraseEncoders
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
-from textkin.errors import ConfigError, UsageError, did_you_mean, said
+from textkin.base.errors import ConfigError, UsageError, did_you_mean, said
 from textkin.models.arguments import check_arguments
 from textkin.models.matcher import Matcher
 from textkin.models.span_network import SpanNetwork

@@ -12,8 +12,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.models.backbone import as_backbone, config_of
 from textkin.models.tower import Tower
 from textkin.nn.dense import Dense

@@ -15,8 +15,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.models.backbone import config_of, headless_network, new_backbone
 from textkin.models.cross_encoder import headless
 from textkin.models.span_network import SpanLogits, SpanNetwork, at_tokens

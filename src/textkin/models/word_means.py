@@ -11,8 +11,8 @@ from typing import Literal, final
 
 from torch import Tensor, cat, nn
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.models.matcher import Matcher
 from textkin.nn.cosine_score import CosineScore
 from textkin.nn.feed_forward import feed_forward

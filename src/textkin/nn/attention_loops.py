@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.compiled import compiled
+from textkin.base.numba_cache import compiled
 from textkin.nn.softmax_loops import softmax_fp32
 
 _sum = partial(compiled, sums_in_any_order=True)

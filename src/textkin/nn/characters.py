@@ -14,8 +14,8 @@ from typing import final
 import torch
 from torch import Tensor, nn
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.nn.convolution import TokenConvolution
 from textkin.nn.embedding import TokenEmbedding
 from textkin.nn.pooling import last_state, masked_max

@@ -14,7 +14,7 @@ from typing import Literal, final
 import torch
 from torch import Tensor, nn
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.pooling import unit
 
 Comparing = Literal["mult", "sub", "submult-nn", "nn", "euccos", "ntn"]

@@ -7,7 +7,7 @@ from typing import Literal, final
 
 from torch import Tensor, nn
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 Activation = Literal["tanh", "identity", "relu", "gelu", "sigmoid", "silu"]
 _ACTIVATIONS = MappingProxyType(

@@ -8,7 +8,7 @@ from typing import Literal
 
 from torch import nn
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.text_dropout import TextDropout
 
 Activation = Literal["relu", "tanh", "softplus"]

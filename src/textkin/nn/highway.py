@@ -6,7 +6,7 @@ from typing import final
 
 from torch import Tensor, nn
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 
 @final

@@ -12,7 +12,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 Histogram = Literal["CH", "NH", "LCH"]
 _KINDS = ("CH", "NH", "LCH")

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 UNSPELT = "with text.spelling = 'none'"
 """Why options of characters have none."""

@@ -7,7 +7,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 Similarity = Literal["cosine", "dot"]
 

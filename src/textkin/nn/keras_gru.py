@@ -7,7 +7,7 @@ from typing import Literal, final
 import torch
 from torch import Tensor, nn
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 Activation = Literal["sigmoid", "tanh"]
 _ACTIVATIONS = {"sigmoid": torch.sigmoid, "tanh": torch.tanh}

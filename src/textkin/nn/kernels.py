@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 _FAR = 1e4
 _STEEPEST = 9.0

@@ -10,8 +10,8 @@ from typing import final
 import torch
 from torch import Tensor, nn
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 
 
 @final

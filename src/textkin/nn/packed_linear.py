@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from textkin.threads import one_thread_each
+from textkin.base.threads import one_thread_each
 
 Activation = Literal["none", "relu", "gelu", "gelu-tanh"]
 

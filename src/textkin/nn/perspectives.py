@@ -16,7 +16,7 @@ from typing import Literal, final
 import torch
 from torch import Tensor, nn
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.interaction import similarities
 from textkin.nn.masking import pair_mask
 from textkin.nn.text_matrix import TextMatrix

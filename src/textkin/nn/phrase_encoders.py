@@ -11,7 +11,7 @@ from typing import Literal, final
 import torch
 from torch import Tensor, nn
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.pooling import masked_max
 from textkin.nn.recurrent import Recurrent
 from textkin.nn.self_attention_head import SelfAttentionHead

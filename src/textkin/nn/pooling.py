@@ -8,7 +8,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 Pooling = Literal["mean", "sum", "last", "max", "first", "weighted-mean", "root-mean"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 
 def check_sizes(**sizes: int | Sequence[int]) -> None:

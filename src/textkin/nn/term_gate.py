@@ -12,8 +12,8 @@ from typing import Literal, final
 
 from torch import Tensor, nn
 
+from textkin.base.errors import UsageError
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.nn.masking import masked_softmax
 from textkin.nn.token_weights import InverseDocumentFrequency
 

@@ -6,7 +6,7 @@ from typing import Literal, final, get_args
 
 from torch import nn
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.nn.convolution import TokenConvolution
 from textkin.nn.ignored import refuse_ignored
 from textkin.nn.keras_gru import Activation, KerasGRU

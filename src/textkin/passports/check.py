@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
-from textkin.errors import VerifyError
+from textkin.base.errors import VerifyError
+from textkin.base.results import Account, ResultRow
 from textkin.passports.document import DOCUMENT, QUERY, SPELT, Passport
 from textkin.passports.drift import Drift, drift
-from textkin.results import Account, ResultRow
 
 _SHOWN = 4
 _UNTOLD = ("longest_canary", "transformers_version", "dtype", "_name_or_path", "architectures")

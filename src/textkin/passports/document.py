@@ -13,14 +13,14 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import ModelError, said
+from textkin.base.json_fields import number, strings, table, text, whole, wrong
+from textkin.base.results import Account, ResultRow
 from textkin.decision.calibration import Calibration, calibration_from_dict
 from textkin.decision.saved import SavedThreshold
-from textkin.errors import ModelError, said
-from textkin.model_json import number, strings, table, text, whole, wrong
 from textkin.passports.canaries import Canaries
 from textkin.passports.drift import DriftRule
 from textkin.passports.matching import PassportMatching
-from textkin.results import Account, ResultRow
 
 FORMAT = 1
 KIND = "passport"

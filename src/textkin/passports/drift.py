@@ -14,8 +14,8 @@ from typing import Any, Literal, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ModelError
-from textkin.model_json import number, text
+from textkin.base.errors import ModelError
+from textkin.base.json_fields import number, text
 from textkin.scorers.pooling import row_cosines
 
 Measure = Literal["cosine", "difference"]

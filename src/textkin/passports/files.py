@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textkin.errors import ModelError
-from textkin.files import write_json
+from textkin.base.errors import ModelError
+from textkin.base.files import write_json
+from textkin.base.json_fields import read_object
 from textkin.interop.kinds import MANIFEST, PASSPORT
-from textkin.model_json import read_object
 from textkin.passports.document import Passport, PassportDecision
 
 

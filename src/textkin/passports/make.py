@@ -9,10 +9,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ModelError
-from textkin.files import sha256_of_json
+from textkin.base.errors import ModelError
+from textkin.base.files import sha256_of_json
+from textkin.base.hub import located
 from textkin.groups.guards import STANDARD
-from textkin.hub import located
 from textkin.interop.kinds import EXPORT, MANIFEST
 from textkin.passports.canaries import Canaries, bundled_canaries
 from textkin.passports.document import DOCUMENT, QUERY, SPELT, ExportLoss, Gives, Passport, PassportDecision

@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self, final
 
+from textkin.base.errors import ModelError
+from textkin.base.json_fields import number, strings, text
 from textkin.decision.calibration import Calibration
 from textkin.decision.match_rule import MatchGoal, MatchRule, rule_of_pairs
 from textkin.decision.saved import SavedThreshold
-from textkin.errors import ModelError
-from textkin.model_json import number, strings, text
 
 _NUMBERS = ("duplicate_from", "ask_from", "reached")
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from textkin.checked_arguments import checked
-from textkin.errors import DataError, UsageError
-from textkin.inputs import a_path
+from textkin.base.argument_checks import checked
+from textkin.base.errors import DataError, UsageError
+from textkin.base.python_inputs import a_path
 from textkin.readers.formats import TABLE, Holds, detect
 from textkin.readers.reading import Reading, TextReading
 

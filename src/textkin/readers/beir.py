@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from textkin.errors import DataError, UsageError
-from textkin.paths import is_file
+from textkin.base.errors import DataError, UsageError
+from textkin.base.paths import is_file
 from textkin.readers.json_lines import parse_object
 from textkin.readers.labels import whole_number
 from textkin.readers.report import Loaded, SkipCounter

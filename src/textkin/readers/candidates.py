@@ -7,8 +7,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple, get_args
 
-from textkin.errors import DataError, UsageError
-from textkin.paths import name_of
+from textkin.base.errors import DataError, UsageError
+from textkin.base.paths import name_of
 from textkin.readers.columns import find_roles
 from textkin.readers.pairs import collect
 from textkin.readers.reading import Questions, QuotingOption

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from textkin.errors import UsageError
-from textkin.given_values import id_of, ids_of, is_missing, number_of, relevance_of, shown
-from textkin.inputs import texts_of
+from textkin.base.errors import UsageError
+from textkin.base.python_inputs import texts_of
+from textkin.base.python_values import id_of, ids_of, is_missing, number_of, relevance_of, shown
 from textkin.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
+from textkin.base.csv_formulas import as_text, from_text
+from textkin.base.errors import DataError
+from textkin.base.files import atomic_text
+from textkin.base.paths import is_file
 from textkin.choice_records import ChoiceQuestion, letter_of
 from textkin.choice_scores import Scores, chosen
-from textkin.errors import DataError
-from textkin.files import atomic_text
-from textkin.paths import is_file
-from textkin.spreadsheet import as_text, from_text
 
 _AGAIN = "choose again"
 

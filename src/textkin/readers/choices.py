@@ -17,9 +17,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from textkin.base.errors import DataError, UsageError, is_workbook
+from textkin.base.paths import is_input, name_of
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
-from textkin.errors import DataError, UsageError, is_workbook
-from textkin.paths import is_input, name_of
 from textkin.readers.dialect import cut, guess_delimiter
 from textkin.readers.document import read_document
 from textkin.readers.exam_columns import QUESTION, exam_columns

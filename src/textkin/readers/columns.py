@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import final
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.readers.labels import binary, is_label, number, whole_number
 
 ROLES = ("a", "b", "label", "id_a", "id_b")

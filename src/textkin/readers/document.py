@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.readers.source import head, read_bytes
 
 _PICKLE = (b"\x80", b"(", b"]", b"}")  # what a pickle starts with, of any protocol, and JSON can't

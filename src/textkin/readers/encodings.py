@@ -9,8 +9,8 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
-from textkin.errors import DataError, UsageError, did_you_mean
-from textkin.paths import is_standard
+from textkin.base.errors import DataError, UsageError, did_you_mean
+from textkin.base.paths import is_standard
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer

@@ -11,11 +11,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, final
 
-from textkin.checked_arguments import check_fields
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, UsageError
+from textkin.base.python_inputs import in_order
+from textkin.base.python_values import id_of, plain
 from textkin.collection_records import Entry
-from textkin.errors import DataError, UsageError
-from textkin.given_values import id_of, plain
-from textkin.inputs import in_order
 from textkin.readers.beir import is_beir, read_beir_texts
 from textkin.readers.columns import find_column, find_id_column, find_text_column
 from textkin.readers.encodings import check_encoding

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textkin.part_files import files_of
+from textkin.base.part_files import files_of
 from textkin.readers.source import first_lines
 
 _WITH_HEADER = {".csv", ".tsv"}

@@ -10,9 +10,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, final
 
-from textkin.errors import DataError
-from textkin.part_files import PARTS, parts_of
-from textkin.paths import is_folder
+from textkin.base.errors import DataError
+from textkin.base.part_files import PARTS, parts_of
+from textkin.base.paths import is_folder
 
 
 class Holds(StrEnum):

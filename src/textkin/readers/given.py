@@ -10,10 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
+from textkin.base.errors import DataError, UsageError
+from textkin.base.paths import exists, is_input, is_standard
+from textkin.base.python_inputs import labelled_pairs_of, path_of
 from textkin.choice_records import ChoiceSet
-from textkin.errors import DataError, UsageError
-from textkin.inputs import labelled_pairs_of, path_of
-from textkin.paths import exists, is_input, is_standard
 from textkin.readers import Reading, load, load_pairs
 from textkin.readers.checked_records import checked_candidates, checked_collection, checked_pairs
 from textkin.readers.choices import is_choices, read_choices

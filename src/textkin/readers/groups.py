@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.readers.columns import find_id_column, plain_names
 from textkin.readers.table import open_table
 

@@ -22,8 +22,8 @@ from typing import ClassVar, NamedTuple, final
 
 import numpy as np
 
-from textkin.errors import DataError, UsageError
-from textkin.paths import is_file, is_folder
+from textkin.base.errors import DataError, UsageError
+from textkin.base.paths import is_file, is_folder
 from textkin.readers.candidates import (
     NO_CANDIDATES,
     Judged,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 
 NO_OBJECT = "no readable JSON object"
 UNCLEAN = "half a character (a lone surrogate) or a NUL, written as \\uXXXX"

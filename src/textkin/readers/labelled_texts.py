@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.errors import UsageError
-from textkin.paths import name_of
+from textkin.base.errors import UsageError
+from textkin.base.paths import name_of
+from textkin.base.results import Result, ResultRow
 from textkin.readers.columns import find_column, find_id_column, find_text_column
 from textkin.readers.pairs import NO_LABEL
 from textkin.readers.reading import TextReading
@@ -17,7 +18,6 @@ from textkin.readers.table import Table, open_table
 from textkin.readers.taken import texts_taken
 from textkin.readers.text_columns import find_text_columns, named_columns
 from textkin.readers.texts import is_table_name
-from textkin.results import Result, ResultRow
 
 
 @final

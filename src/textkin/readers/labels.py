@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.records import LabelKind
 
 NLI_CLASSES = ("contradiction", "entailment", "neutral")

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from textkin.base.errors import DataError, UsageError
+from textkin.base.paths import is_file, is_folder
+from textkin.base.progress import note
 from textkin.choice_records import FEWEST, MOST, ChoiceQuestion, ChoiceSet
-from textkin.errors import DataError, UsageError
-from textkin.paths import is_file, is_folder
-from textkin.progress import note
 from textkin.readers.candidates import (
     NO_CANDIDATES,
     Judged,

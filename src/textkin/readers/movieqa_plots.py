@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.errors import DataError
-from textkin.paths import is_file, is_folder
+from textkin.base.errors import DataError
+from textkin.base.paths import is_file, is_folder
 from textkin.readers.source import lines, status
 
 _PLACES = (("split_plot", ".split.wiki"), ("plot", ".wiki"))

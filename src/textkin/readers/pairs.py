@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from textkin.paths import name_of
+from textkin.base.paths import name_of
 from textkin.readers.columns import Roles, find_roles, require_label
 from textkin.readers.labels import decide
 from textkin.readers.reading import QuotingOption

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textkin.errors import DataError
-from textkin.paths import is_file, is_folder, name_of
+from textkin.base.errors import DataError
+from textkin.base.paths import is_file, is_folder, name_of
 from textkin.readers.reading import TextReading
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.readers.columns import find_roles, has_names
 from textkin.readers.pairs import collect
 from textkin.readers.report import Loaded

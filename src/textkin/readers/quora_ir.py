@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from textkin.errors import DataError, UsageError
-from textkin.paths import is_file, is_folder
+from textkin.base.errors import DataError, UsageError
+from textkin.base.paths import is_file, is_folder
 from textkin.readers.pairs import read_pairs
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines

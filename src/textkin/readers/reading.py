@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal, Self, final
 
-from textkin.checked_arguments import check_fields
+from textkin.base.argument_checks import check_fields
 
 QuotingOption = Literal["auto", "csv", "none"]
 Questions = Literal["answered", "all", "mixed"]

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Self, TypeVar, final
 
-from textkin.errors import DataError, has_rows
-from textkin.paths import shown
-from textkin.progress import detail, note, remark
-from textkin.results import Result, ResultRow
+from textkin.base.errors import DataError, has_rows
+from textkin.base.paths import shown
+from textkin.base.progress import detail, note, remark
+from textkin.base.results import Result, ResultRow
 
 _EXAMPLES = 3
 _NAMED = 1000  # of those with ids

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Literal, get_args
 from xml.parsers import expat
 
-from textkin.errors import DataError, UsageError
-from textkin.paths import is_folder
+from textkin.base.errors import DataError, UsageError
+from textkin.base.paths import is_folder
 from textkin.readers.candidates import (
     NO_CANDIDATES,
     Judged,

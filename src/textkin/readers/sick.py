@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.readers.columns import Roles, find_column, has_names
 from textkin.readers.pairs import collect
 from textkin.readers.report import Loaded

@@ -2,9 +2,9 @@ r"""Opening text files: gzip or plain, UTF-8 or another encoding, with or withou
 
 Lines end at ``\n`` or ``\r\n`` and nowhere else: U+2028, a form feed or a lone ``\r`` inside a text is text;
 only a file without any ``\n`` in which ``\r`` seems to end lines is refused. How long a line may be, and how
-large what is packed, says ``unpacked.py``. Every broken byte is an error that names file and line. Of Parquet
-and Arrow files the lines are their rows as JSON objects, see ``column_files.py``, of spreadsheets their rows,
-see ``workbook_files.py``.
+large what is packed, says ``gzip_input.py``. Every broken byte is an error that names file and line. Of
+Parquet and Arrow files the lines are their rows as JSON objects, see ``parquet_files.py``, of spreadsheets
+their rows, see ``workbook_files.py``.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from io import BufferedReader
 from itertools import islice
 from pathlib import Path
 
-from textkin.column_files import json_lines
-from textkin.errors import DataError, has_rows, is_column_file
-from textkin.paths import is_standard
+from textkin.base.errors import DataError, has_rows, is_column_file
+from textkin.base.gzip_input import lines_of, unpacked
+from textkin.base.parquet_files import json_lines
+from textkin.base.paths import is_standard
+from textkin.base.standard_streams import input_status, open_input
+from textkin.base.workbook_files import workbook_rows
 from textkin.readers.encodings import as_utf8, refuse_kind
-from textkin.streams import input_status, open_input
-from textkin.unpacked import lines_of, unpacked
-from textkin.workbook_files import workbook_rows
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from textkin.files import write_text
+from textkin.base.files import write_text
 from textkin.readers.document import read_document
 
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from textkin.errors import DataError
-from textkin.paths import is_folder, name_of
+from textkin.base.errors import DataError
+from textkin.base.paths import is_folder, name_of
 from textkin.readers.document import Node, read_document
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import head

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import UsageError
-from textkin.files import overwritten, write_text
+from textkin.base.errors import UsageError
+from textkin.base.files import overwritten, write_text
+from textkin.base.results import Account, ResultRow
 from textkin.readers.document import Node, read_document
-from textkin.results import Account, ResultRow
 
 _SPLIT = "make it with: textkin phrases split"
 

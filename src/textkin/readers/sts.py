@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.readers.columns import Roles
 from textkin.readers.labels import number
 from textkin.readers.pairs import collect

@@ -2,7 +2,7 @@ r"""Tables of text: CSV, TSV and JSONL, streamed row by row, and written out aga
 
 A lone ``\r`` or a line break inside quotes belongs to the text. Blank lines are no rows. How delimiter and
 quoting are found is told in ``dialect.py``. In files with commas, an apostrophe before what a spreadsheet
-would take for a formula is no text, see ``spreadsheet.py``.
+would take for a formula is no text, see ``csv_formulas.py``.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple, Protocol, final
 
-from textkin.errors import DataError, is_workbook
-from textkin.paths import is_file, is_folder
+from textkin.base.csv_formulas import as_text, from_text
+from textkin.base.errors import DataError, is_workbook
+from textkin.base.paths import is_file, is_folder
+from textkin.base.workbook_files import SEPARATOR
 from textkin.readers.columns import is_header, is_named
 from textkin.readers.dialect import Quoting, SpanningRecord, cut, guess_delimiter, guess_quoting
 from textkin.readers.encodings import check_encoding
@@ -35,8 +37,6 @@ from textkin.readers.reading import QuotingOption
 from textkin.readers.report import SkipCounter
 from textkin.readers.source import lines, raw_lines
 from textkin.readers.text_shape import PLAIN, TextShape, shape_of
-from textkin.spreadsheet import as_text, from_text
-from textkin.workbook_files import SEPARATOR
 
 Format = Literal["csv", "tsv", "jsonl"]
 

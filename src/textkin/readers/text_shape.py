@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, final
 
-from textkin.errors import has_rows
-from textkin.files import written_text
+from textkin.base.errors import has_rows
+from textkin.base.files import written_text
 from textkin.readers.source import starts_with_mark
 
 

@@ -9,9 +9,10 @@ from typing import IO, final
 
 import numpy as np
 
-from textkin.column_files import copy_rows
-from textkin.errors import COLUMN_FILES, WORKBOOKS, DataError, UsageError, is_column_file, is_workbook
-from textkin.paths import is_folder, name_of
+from textkin.base.errors import COLUMN_FILES, WORKBOOKS, DataError, UsageError, is_column_file, is_workbook
+from textkin.base.parquet_files import copy_rows
+from textkin.base.paths import is_folder, name_of
+from textkin.base.results import Result, ResultRow
 from textkin.readers.columns import find_column, find_id_column, find_text_column
 from textkin.readers.encodings import check_encoding
 from textkin.readers.filled_parts import filled_files_of
@@ -23,7 +24,6 @@ from textkin.readers.table import Row, Table, open_table
 from textkin.readers.taken import texts_taken
 from textkin.readers.text_columns import find_text_columns, named_columns
 from textkin.readers.text_shape import shape_of
-from textkin.results import Result, ResultRow
 
 _TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson", *COLUMN_FILES, *WORKBOOKS})
 

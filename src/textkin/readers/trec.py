@@ -19,8 +19,8 @@ from typing import NoReturn, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
-from textkin.files import atomic_text
+from textkin.base.errors import DataError
+from textkin.base.files import atomic_text
 from textkin.readers.decimals import floats_of
 from textkin.readers.source import read_bytes, refuse_returns
 from textkin.records import Qrels, Run

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.sax.saxutils import unescape
 
-from textkin.errors import DataError
-from textkin.paths import is_file, is_folder
+from textkin.base.errors import DataError
+from textkin.base.paths import is_file, is_folder
 from textkin.readers.candidates import (
     NO_CANDIDATES,
     Judged,

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.errors import DataError
-from textkin.paths import name_of
+from textkin.base.errors import DataError
+from textkin.base.paths import name_of
 from textkin.readers.columns import plain_names
 from textkin.readers.labels import number
 from textkin.readers.reading import QuotingOption

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from textkin.errors import DataError, UsageError
-from textkin.paths import name_of
+from textkin.base.errors import DataError, UsageError
+from textkin.base.paths import name_of
 from textkin.readers.candidates import (
     Judged,
     binary_label,

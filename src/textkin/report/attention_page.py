@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.attention_map import AttentionMap
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.report.document import contents, document, sections
 from textkin.report.heat import heat_table, name_cell
 from textkin.report.html import Html, element, join, user_text

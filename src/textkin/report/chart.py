@@ -13,7 +13,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import final
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.report.html import Html, element
 
 WIDTH, HEIGHT = 420, 300

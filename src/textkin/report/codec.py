@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 
 FORMAT = 2
 _Class = TypeVar("_Class")

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, final
 
+from textkin.base.results import with_interval
+from textkin.base.text_table import text_table
 from textkin.report.content import Estimate
 from textkin.report.tables import Grid
 from textkin.report.words import count, full
-from textkin.results import with_interval
-from textkin.text_table import text_table
 
 MEASURES = ("precision", "recall", "F1", "accuracy")
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from textkin.base.printable import visible, visible_line
 from textkin.report.content import FittedThreshold, ScoredPair, StudyReport, WorstErrors
 from textkin.report.facts import DataFacts, Reproduction
 from textkin.report.tables import (
@@ -21,7 +22,6 @@ from textkin.report.tables import (
     threshold_grid,
 )
 from textkin.report.words import count, good_enough, header_facts, number, recall_paid, sentence, standings
-from textkin.visible import visible, visible_line
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~$&])")
 _LIST_OR_RULE = re.compile(r"^(\d*)([-+.)=#]+)(?=\s|$)")

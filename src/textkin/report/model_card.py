@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from textkin.files import write_text
-from textkin.paths import is_file
+from textkin.base.files import write_text
+from textkin.base.paths import is_file
 from textkin.report.content import Estimate, FittedThreshold, StudyReport, Systems
 from textkin.report.markdown import plain_text
 from textkin.report.words import count, full, recall_paid, sentence

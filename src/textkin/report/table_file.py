@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.files import write_text
+from textkin.base.files import write_text
+from textkin.base.printable import visible_line
+from textkin.base.results import ResultRow
+from textkin.base.table_writer import check_ending, ending_of, written_table
 from textkin.report.content import Systems
 from textkin.report.markdown import plain_text
 from textkin.report.markdown import table as pipe_table
 from textkin.report.tables import Grid, differences_caption, system_rows, systems_caption, systems_grid
-from textkin.results import ResultRow
-from textkin.table_writer import check_ending, ending_of, written_table
-from textkin.visible import visible_line
 
 _READ = (".md", ".tex")
 _ESCAPED = {

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
+from textkin.base.results import with_interval
 from textkin.report.content import (
     ByClass,
     ConfusionCounts,
@@ -24,7 +25,6 @@ from textkin.report.content import (
 )
 from textkin.report.facts import DataFacts
 from textkin.report.words import LEVEL, count, duration, full, interval, number, p_value, percent, point, size
-from textkin.results import with_interval
 
 _RECALL_LEVELS = tuple(level / 10 for level in range(1, 11))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textkin.files import json_text, write_text
+from textkin.base.files import json_text, write_text
 from textkin.report.content import StudyReport
 from textkin.report.markdown import markdown
 from textkin.report.page import page

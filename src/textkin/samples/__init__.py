@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 _NEIGHBOURS = 3
 

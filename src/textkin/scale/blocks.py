@@ -10,6 +10,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.threads import one_thread_each
 from textkin.join import bfloat16
 from textkin.join.found import Pairs, best_first, joined
 from textkin.join.joiner import Bar, Joiner
@@ -17,7 +18,6 @@ from textkin.join.plan import Plan, sound_in_bf16
 from textkin.join.rows import Rows, by_cosine, with_squares
 from textkin.join.sketch import Sketch, sketch
 from textkin.scale.workers import Handle, Workers
-from textkin.threads import one_thread_each
 
 LEAST, BLOCK = 8_192, 16_384
 """So many rows are a block at least, and at most as long as there are few blocks; a worker holds two."""

@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
 from textkin.protocols import Encoder, Side
 from textkin.scale.workers import Kept, Workers, in_order
 

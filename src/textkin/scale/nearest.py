@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
+from textkin.base.progress import progress
 from textkin.join.nearest import Nearest, Searcher, plan_for
 from textkin.join.plan import Plan
 from textkin.join.rows import by_cosine
-from textkin.progress import progress
 from textkin.scale.blocks import Block, Crew, SharedBlocks, multiplied
 from textkin.scale.workers import Handle, as_done
 

@@ -10,11 +10,11 @@ from typing import Any, final
 
 from numpy.typing import NDArray
 
+from textkin.base.progress import progress
 from textkin.join.found import Pairs, Runs, Wanted, gathered
 from textkin.join.journal import Journal
 from textkin.join.pairs import JoinedPairs, PairSearch
 from textkin.join.plan import Plan
-from textkin.progress import progress
 from textkin.scale.blocks import Crew, PairsAsked, SharedBlocks, no_pairs, similar_pairs
 from textkin.scale.workers import Handle, as_done
 

@@ -14,11 +14,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import TextkinError, UsageError, WorkersError, said
-from textkin.extras import imported
-from textkin.progress import be_quiet
+from textkin.base.errors import TextkinError, UsageError, WorkersError, said
+from textkin.base.extras import imported
+from textkin.base.progress import be_quiet
+from textkin.base.threads import CORES, cores
 from textkin.scale.workers import Handle
-from textkin.threads import CORES, cores
 from textkin.version import __version__
 
 _RETRIES = 20

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.join.found import Wanted
 from textkin.join.nearest import Nearest
 from textkin.join.pairs import JoinedPairs

@@ -15,10 +15,10 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.progress import progress
 from textkin.join.found import Pairs, Wanted, made
 from textkin.join.rows import Rows, by_cosine
 from textkin.join.survivors import Numbers, Survivors, plan_for, survivors_of
-from textkin.progress import progress
 from textkin.scale.blocks import Block, Crew, PairsAsked, pairs_of, similar_pairs
 from textkin.scale.workers import Handle
 

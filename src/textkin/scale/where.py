@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypedDict, Unpack
 
-from textkin.errors import UsageError, did_you_mean
-from textkin.extras import require
-from textkin.inputs import refuse_unknown
+from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.extras import require
+from textkin.base.python_inputs import refuse_unknown
 from textkin.vectors.engine import THIS_MACHINE, WorkEngine
 
 ENGINES = ("ray",)

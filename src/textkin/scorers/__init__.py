@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TypeVar, cast
 
-from textkin.errors import UsageError, did_you_mean
+from textkin.base.errors import UsageError, did_you_mean
 from textkin.protocols import Scorer
 from textkin.scorers.analysers import CHARACTERS, PLAIN, analysed, analyser_of
 from textkin.scorers.hybrid import hybrid_members, hybrid_of

@@ -16,7 +16,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import final
 
-from textkin.errors import UsageError, did_you_mean
+from textkin.base.errors import UsageError, did_you_mean
 from textkin.scorers.stop_words import stop_words
 from textkin.text.scripts import has_paired, is_paired, is_word, pairs_of, parts_of_run
 from textkin.text.word_forms import class_of, is_mark, marks, word_form

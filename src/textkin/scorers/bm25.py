@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.inputs import one_or_several
+from textkin.base.python_inputs import one_or_several
 from textkin.scorers.analysers import PLAIN, Analyser, analysed, analyser_of
 from textkin.scorers.pairs import score_pairs, sparse_dot
 from textkin.scorers.terms import Terms

@@ -8,8 +8,8 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, UsageError, did_you_mean
-from textkin.inputs import one_or_several, text_pairs_of
+from textkin.base.errors import DataError, UsageError, did_you_mean
+from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.protocols import Classifier
 from textkin.records import LabelKind, PairSet
 from textkin.scorers.trivial import Random

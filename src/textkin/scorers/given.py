@@ -9,9 +9,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from textkin.base.errors import UsageError
+from textkin.base.python_inputs import one_or_several
 from textkin.encoding import EncodesTexts
-from textkin.errors import UsageError
-from textkin.inputs import one_or_several
 from textkin.protocols import Side, System
 from textkin.scorers.pairs import dense_cosine, score_pairs
 from textkin.text.unknown import UnknownOf

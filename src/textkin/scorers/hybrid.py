@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from textkin.errors import UsageError
-from textkin.paths import exists
+from textkin.base.errors import UsageError
+from textkin.base.paths import exists
 
 HYBRID = "hybrid:"
 """Before the names of what is fused, with a plus between them."""

@@ -9,9 +9,9 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
-from textkin.inputs import one_or_several, text_pairs_of
-from textkin.numbering import enumerated
+from textkin.base.errors import DataError
+from textkin.base.python_inputs import one_or_several, text_pairs_of
+from textkin.base.unique_ids import enumerated
 from textkin.scorers.lucene_parts import (
     Clauses,
     Counted,

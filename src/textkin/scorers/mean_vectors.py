@@ -9,8 +9,8 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.python_inputs import one_or_several
 from textkin.encoding import EncodesTexts
-from textkin.inputs import one_or_several
 from textkin.protocols import Side
 from textkin.scorers.addends import unit_sum
 from textkin.scorers.pairs import CHUNK, dense_cosine, score_pairs

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.equality import Equal, key_of
-from textkin.inputs import one_or_several
+from textkin.base.python_inputs import one_or_several
+from textkin.base.shingles import PERMUTATIONS, min_hashes, shingles
+from textkin.base.text_equality import Equal, key_of
 from textkin.scorers.pairs import score_pairs, sparse_dot
-from textkin.shingles import PERMUTATIONS, min_hashes, shingles
 
 _BITS = 16  # different numbers that end in the same ones count as equal: one in 65,536 (Li and König 2010)
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.inputs import text_pairs_of
-from textkin.numbering import enumerated
+from textkin.base.python_inputs import text_pairs_of
+from textkin.base.unique_ids import enumerated
 from textkin.protocols import Scorer
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, hstack
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 from textkin.scorers.phrase_tfidf import TfidfPhrases
 

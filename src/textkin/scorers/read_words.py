@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.numbering import enumerated
+from textkin.base.unique_ids import enumerated
 from textkin.scorers.analysers import Analyser, CharacterRuns
 from textkin.text.flat_ids import FlatIds
 from textkin.text.word_cache import parts_of

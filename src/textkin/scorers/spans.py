@@ -12,8 +12,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError, did_you_mean
-from textkin.inputs import one_or_several
+from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.python_inputs import one_or_several
 from textkin.protocols import SpanReader
 from textkin.span_answers import asked_of
 from textkin.span_records import SpanAnswer

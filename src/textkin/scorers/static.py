@@ -13,9 +13,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import UsageError
+from textkin.base.python_inputs import one_or_several, texts_of
 from textkin.encoding import EncodesTexts
-from textkin.errors import UsageError
-from textkin.inputs import one_or_several, texts_of
 from textkin.protocols import Side
 from textkin.scorers.addends import unit_sum
 from textkin.scorers.pairs import CHUNK, dense_cosine, score_pairs

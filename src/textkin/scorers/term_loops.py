@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.compiled import compiled
+from textkin.base.numba_cache import compiled
 from textkin.scorers.analysers import BEGINS, GOES_ON, OUTSIDE, PAIRED_MARK, PAIRED_WORD
 from textkin.text.word_loops import character, end_of, with_span
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.scorers.analysers import Analyser, analyser_of
 from textkin.scorers.pairs import CHUNK
 from textkin.scorers.read_words import ReadWords, read_words, terms_of_words

@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.inputs import one_or_several, text_pairs_of
+from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.text.hashing import stable_hash
 
 

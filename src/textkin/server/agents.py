@@ -13,9 +13,10 @@ from typing import Any, ParamSpec, TypeVar, final
 
 from pydantic import BaseModel, create_model
 
+from textkin.base.errors import TextkinError
+from textkin.base.extras import imported
+from textkin.base.printable import shortened
 from textkin.collection_records import Entry
-from textkin.errors import TextkinError
-from textkin.extras import imported
 from textkin.server.call import Call
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.served_collection import ServedCollection
@@ -24,7 +25,6 @@ from textkin.tasks.find.matching.match import told
 from textkin.tasks.find.matching.match_rules import MatchOptions
 from textkin.tasks.find.searching.options import SearchOptions
 from textkin.version import __version__
-from textkin.visible import shortened
 
 _Asked = ParamSpec("_Asked")
 _Told = TypeVar("_Told")

@@ -16,10 +16,10 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, final
 
+from textkin.base.threads import settle
 from textkin.server.deadlines import Deadlines
 from textkin.server.limits import ServerLimits
 from textkin.server.problems import RequestError, Trouble, overloaded
-from textkin.threads import settle
 
 Work = Callable[[list[Any]], tuple[Any, ...]]
 """Items to columns: each has a row for each item, and can be sliced."""

@@ -8,7 +8,7 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import Any, final
 
-from textkin.extras import imported
+from textkin.base.extras import imported
 from textkin.server.batching import Batch
 from textkin.server.board import Board
 from textkin.server.tally import Tally

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from textkin.extras import imported
+from textkin.base.extras import imported
 
 _MOMENT = 1.0  # seconds for the first request of a connection that was taken just before the server ends
 

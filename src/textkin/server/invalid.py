@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from textkin.errors import did_you_mean
+from textkin.base.errors import did_you_mean
 from textkin.server.problems import RequestError
 
 _LONGEST = 40  # characters of a value that an error shows

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import DataError, UsageError, did_you_mean
-from textkin.files import write_text
-from textkin.paths import open_regular
+from textkin.base.errors import DataError, UsageError, did_you_mean
+from textkin.base.files import write_text
+from textkin.base.paths import open_regular
 from textkin.server.allowances import Allowances
 from textkin.server.problems import RequestError, Trouble
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import final
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 _UNIT = 1_024  # bytes
 

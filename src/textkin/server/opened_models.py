@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import final
 
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
 from textkin.protocols import Classifier, Scorer, SpanReader
 from textkin.provenance import files_of_model
 from textkin.systems import load_reader

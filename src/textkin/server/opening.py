@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.errors import ModelError
-from textkin.hub import locate, located
+from textkin.base.errors import ModelError
+from textkin.base.hub import locate, located
 from textkin.interop.kinds import EXPORT, Kind, kind_of
 from textkin.scorers.names import BASELINES
 from textkin.scorers.spans import SPAN_BASELINES

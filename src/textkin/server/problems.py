@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, final
 
-from textkin.errors import (
+from textkin.base.errors import (
     DataError,
     LeakError,
     MissingExtraError,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from textkin.errors import OutputError
-from textkin.progress import remark
+from textkin.base.errors import OutputError
+from textkin.base.progress import remark
 from textkin.store.rehearsal import rehearse_searches
 
 

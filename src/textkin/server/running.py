@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, final
 
-from textkin.errors import OutputError, UsageError
-from textkin.extras import imported
+from textkin.base.errors import OutputError, UsageError
+from textkin.base.extras import imported
 from textkin.server.access import LOOPBACK, Access
 from textkin.server.application import Application
 from textkin.server.impatient import protocol_of

@@ -12,9 +12,9 @@ from typing import Any, Protocol, final, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ModelError, UsageError
-from textkin.hub import located
-from textkin.inputs import text_pairs_of
+from textkin.base.errors import ModelError, UsageError
+from textkin.base.hub import located
+from textkin.base.python_inputs import text_pairs_of
 from textkin.interop.kinds import PASSPORT
 from textkin.passports import Passport, PassportDecision, compare, read_passport, require
 from textkin.passports.canaries import bundled_canaries

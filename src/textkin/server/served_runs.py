@@ -9,12 +9,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar, final
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
+from textkin.base.table_writer import RowWriter
 from textkin.report.differing import differing
 from textkin.server.call import Call
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.turns import Turns
-from textkin.table_writer import RowWriter
 from textkin.tasks.dedupe.review.groups import ReviewedGroup, ReviewedText
 from textkin.tasks.dedupe.review.review import COLUMNS, DedupeReview
 from textkin.tasks.runs.listing import FoundRun, RunsFolder

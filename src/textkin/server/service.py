@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError, did_you_mean
+from textkin.base.errors import UsageError, did_you_mean
 from textkin.protocols import Side
 from textkin.server.batching import Batcher, Work
 from textkin.server.call import Call

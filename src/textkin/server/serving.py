@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import final
 
-from textkin.progress import remark
+from textkin.base.progress import remark
 from textkin.server.figures import OwnPage
 from textkin.server.keys import Keys
 from textkin.server.limits import ServerLimits

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Generic, TypeVar, final
 
+from textkin.base.threads import settle
 from textkin.server.call import Call
 from textkin.server.deadlines import Deadlines
 from textkin.server.problems import RequestError, Trouble, overloaded
-from textkin.threads import settle
 
 _Thing = TypeVar("_Thing")
 _Found = TypeVar("_Found")

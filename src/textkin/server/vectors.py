@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import did_you_mean
 from textkin.encoding import PROMPT_NAMES
-from textkin.errors import did_you_mean
 from textkin.protocols import Side
 from textkin.scorers.pooling import unit_rows
 from textkin.server.problems import RequestError

@@ -20,12 +20,12 @@ from socket import socket
 from types import FrameType
 from typing import final
 
-from textkin.errors import DataError, ModelError, OutputError, TextkinError, UsageError, VerifyError
+from textkin.base.errors import DataError, ModelError, OutputError, TextkinError, UsageError, VerifyError
+from textkin.base.threads import cores
 from textkin.server.board import Board
 from textkin.server.figures import OwnPage, fold
 from textkin.server.opening import ReadyModels
 from textkin.server.requests_log import RequestsLog
-from textkin.threads import cores
 
 READY = b"ready"
 """What a worker tells the first process when it takes requests; else why it can't."""

@@ -12,7 +12,7 @@ from typing import final
 
 import numpy as np
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 
 SIDES = ("train", "dev", "test")
 

@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.equality import Equal
+from textkin.base.text_equality import Equal
 from textkin.records import LabelKind, PairSet
 from textkin.splits.components import TextGraph, id_spaces, join, text_graph
 from textkin.splits.findings import Example, Finding, Place, Severity, Topic

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from textkin.equality import Equal, keys_of
+from textkin.base.text_equality import Equal, keys_of
 from textkin.records import LabelKind, PairSet
 from textkin.splits.grades import GradeScale, grades_of, scale_of
 from textkin.splits.near import near_identical

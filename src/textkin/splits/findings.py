@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import final
 
-from textkin.errors import has_rows
-from textkin.results import Result, ResultRow
+from textkin.base.errors import has_rows
+from textkin.base.results import Result, ResultRow
 
 
 class Severity(StrEnum):

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
-from textkin.equality import key_of
-from textkin.errors import UsageError
-from textkin.shingles import jaccard, shingles
+from textkin.base.errors import UsageError
+from textkin.base.shingles import jaccard, shingles
+from textkin.base.text_equality import key_of
 
 NEAR = 0.8
 """Texts are nearly the same if they share so many of their runs of four letters."""
@@ -22,7 +22,7 @@ class Leaks:
     """Which questions stand in a corpus.
 
     Attributes:
-        same: a question and a text of one key (``equality.py``), by their places; sorted.
+        same: a question and a text of one key (``text_equality.py``), by their places; sorted.
         near: those that are nearly the same without being so; sorted.
     """
 

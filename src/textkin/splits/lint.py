@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from textkin.equality import Equal
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
+from textkin.base.text_equality import Equal
 from textkin.records import PairSet
 from textkin.splits.checks import CHECKS, EXAMPLES, Subject, short
 from textkin.splits.findings import Example, Finding, LintReport, Severity, Topic

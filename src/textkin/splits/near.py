@@ -16,9 +16,9 @@ from typing import Protocol, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
-from textkin.progress import progress
-from textkin.shingles import PERMUTATIONS, Unit, datasketch, jaccard, min_hashes, shingles
+from textkin.base.errors import UsageError
+from textkin.base.progress import progress
+from textkin.base.shingles import PERMUTATIONS, Unit, datasketch, jaccard, min_hashes, shingles
 
 _Given = TypeVar("_Given")
 _Piece = TypeVar("_Piece")

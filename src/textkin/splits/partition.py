@@ -16,8 +16,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.equality import Equal, equal_of
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
+from textkin.base.text_equality import Equal, equal_of
 from textkin.records import LabelKind, PairSet
 from textkin.splits.assign import assign, miss
 from textkin.splits.components import TextGraph, text_graph

@@ -9,8 +9,8 @@ from typing import final
 
 import numpy as np
 
-from textkin.equality import Equal, keys_of
-from textkin.errors import LeakError, UsageError
+from textkin.base.errors import LeakError, UsageError
+from textkin.base.text_equality import Equal, keys_of
 from textkin.records import Pair, PairSet
 from textkin.splits.components import id_spaces
 from textkin.splits.partition import Split

@@ -16,7 +16,7 @@ from typing import final
 
 import numpy as np
 
-from textkin.errors import DataError, LeakError
+from textkin.base.errors import DataError, LeakError
 from textkin.records import LabelKind, PairSet
 from textkin.splits.components import join
 

@@ -12,9 +12,9 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.equality import keys_of
-from textkin.errors import ModelError
-from textkin.npy import UNREADABLE, load_npy
+from textkin.base.errors import ModelError
+from textkin.base.numpy_files import UNREADABLE, load_npy
+from textkin.base.text_equality import keys_of
 from textkin.protocols import HasMembers
 
 _TEXT, _PAIR = b"text", b"pair"

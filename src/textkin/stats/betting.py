@@ -20,7 +20,7 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 Floats = NDArray[np.float64]
 

@@ -24,7 +24,7 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 
 Floats = NDArray[np.float64]
 

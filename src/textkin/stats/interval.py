@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.protocols import ByWeight
 from textkin.stats.limits import SHARE, limits, spread, standard_error
 

@@ -8,7 +8,7 @@ from typing import final
 
 import numpy as np
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 
 
 @final

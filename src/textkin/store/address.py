@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import final
 from urllib.parse import unquote
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 DEFAULT = "default"
 """The collection of an address that names none."""

@@ -14,7 +14,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import OutputError, UsageError
+from textkin.base.errors import OutputError, UsageError
+from textkin.base.progress import note
 from textkin.index.row_cells import (
     SAMPLED,
     centres_of,
@@ -22,7 +23,6 @@ from textkin.index.row_cells import (
     most_cells,
     nearest_cells,
 )
-from textkin.progress import note
 from textkin.store import database as db
 from textkin.store.cells_file import (
     DEPTH,

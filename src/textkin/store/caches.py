@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from textkin.files import as_output, remove_temporaries
+from textkin.base.files import as_output, remove_temporaries
 from textkin.store.database import Database, forget, state_of, transaction
 from textkin.store.segment import RowSource
 from textkin.store.segment_file import KnownSegment, UnusableSegment, open_segment, write_segment

@@ -13,8 +13,8 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import said
-from textkin.files import as_output, atomic_path
+from textkin.base.errors import said
+from textkin.base.files import as_output, atomic_path
 from textkin.index.phrases.recall import MeasuredRecall
 from textkin.stats.share import clustered_share
 from textkin.store.database import Database, fact, unreadable

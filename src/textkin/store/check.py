@@ -12,8 +12,8 @@ from typing import Any, final
 
 import numpy as np
 
-from textkin.errors import DataError
-from textkin.results import Account, ResultRow
+from textkin.base.errors import DataError
+from textkin.base.results import Account, ResultRow
 from textkin.store.cells_file import KnownCells, UnusableCells, read_cells
 from textkin.store.database import Database, fact, state_of
 from textkin.store.rows import TEXT_COLUMNS, stored_text, text_key

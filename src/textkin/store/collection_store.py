@@ -13,8 +13,8 @@ from typing import Any, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError
 from textkin.collection_records import Added, Entry, EntryWindows, WindowsOf
-from textkin.errors import DataError
 from textkin.index.phrases.recall import MeasuredRecall
 from textkin.index.postings import WordQueries, keys_of, words_of
 from textkin.records import Hit

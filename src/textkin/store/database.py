@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Protocol, final
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.store.address import Place
 from textkin.store.filter_sql import FilterSql
 

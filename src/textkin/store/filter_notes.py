@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import final
 
+from textkin.base.printable import shortened, visible_line
 from textkin.store.database import Database
 from textkin.store.where import Where
-from textkin.visible import shortened, visible_line
 
 _LONGEST = 40
 

@@ -10,7 +10,7 @@ import json
 import sqlite3
 from typing import Protocol, final
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.store.number_texts import NUMBER, number_of
 
 Value = str | int | float | bool

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from textkin.errors import DataError, OutputError, UsageError
-from textkin.files import as_output
-from textkin.locks import lock_folder
+from textkin.base.errors import DataError, OutputError, UsageError
+from textkin.base.files import as_output
+from textkin.base.locks import lock_folder
 from textkin.scorers.analysers import PLAIN, analyser_of
 from textkin.store.acknowledged import acknowledged, write_first
 from textkin.store.database import PATIENCE, damaged, fact

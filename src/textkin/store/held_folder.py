@@ -10,8 +10,8 @@ import os
 from pathlib import Path
 from typing import final
 
-from textkin.errors import OutputError
-from textkin.files import as_output
+from textkin.base.errors import OutputError
+from textkin.base.files import as_output
 from textkin.store.acknowledged import read_told, write_told
 from textkin.store.database import damaged
 

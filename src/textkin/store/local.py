@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Self, final
 
-from textkin.errors import OutputError
-from textkin.progress import note
+from textkin.base.errors import OutputError
+from textkin.base.progress import note
 from textkin.store.approximate import ApproximateSearch
 from textkin.store.caches import FOLDER, WORTH_A_FILE, refresh_caches
 from textkin.store.collection_store import CollectionStore

@@ -8,8 +8,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.progress import progress
 from textkin.index.row_cells import assigned
-from textkin.progress import progress
 from textkin.store.cells_file import DEPTH
 from textkin.store.segment import RowSource, Segment
 from textkin.store.view import Found, Numbers, View

@@ -13,9 +13,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError
+from textkin.base.results import Account, ResultRow
 from textkin.collection_records import Entry, Span, WindowsOf
-from textkin.errors import DataError
-from textkin.results import Account, ResultRow
 from textkin.store.acknowledged import acknowledged, beside
 from textkin.store.caches import FOLDER
 from textkin.store.check import facts_of

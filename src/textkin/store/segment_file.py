@@ -19,14 +19,14 @@ from typing import IO, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import said
-from textkin.files import atomic_path
+from textkin.base.errors import said
+from textkin.base.files import atomic_path
+from textkin.base.threads import cores, side_by_side
 from textkin.index.byte_codes import ByteCodes, byte_codes
 from textkin.index.postings import Postings
 from textkin.join.rows import by_cosine, with_squares
 from textkin.scorers.analysers import ANALYSIS
 from textkin.store.segment import IdOrder, RowSource, Segment
-from textkin.threads import cores, side_by_side
 
 _MARK = f"textkin segment {ANALYSIS}\n".encode()  # words that were read otherwise are those of another file
 _ROOM = 1 << 20  # bytes

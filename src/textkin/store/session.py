@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import final
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.scorers.analysers import PLAIN, Analyser, analyser_of
 from textkin.store import database as db
 from textkin.store.database import Database

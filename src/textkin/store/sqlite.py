@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self, final
 
-from textkin.errors import DataError, OutputError
-from textkin.files import as_output
-from textkin.locks import lock_folder
-from textkin.progress import note
+from textkin.base.errors import DataError, OutputError
+from textkin.base.files import as_output
+from textkin.base.locks import lock_folder
+from textkin.base.progress import note
 from textkin.store.database import FIX, PATIENCE, fact, set_fact, state_of, transaction
 from textkin.store.filter_sql import FilterSql, SqliteFilters, add_functions
 from textkin.store.held_folder import HeldFolder

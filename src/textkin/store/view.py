@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.progress import note
+from textkin.base.threads import cores, side_by_side
 from textkin.index.postings import Statistics, WordQueries, room_for
 from textkin.index.scan import scanned
 from textkin.join.rows import by_cosine
-from textkin.progress import note
 from textkin.store.database import State, damaged, state_of
 from textkin.store.segment import RowSource, Segment
 from textkin.store.segment_file import KnownSegment, UnusableSegment, open_segment
-from textkin.threads import cores, side_by_side
 
 if TYPE_CHECKING:
     from textkin.index.bm25_loops import Gathered

@@ -24,7 +24,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn, final
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.store.filter_sql import FilterSql, Value
 
 _TOKEN = re.compile(

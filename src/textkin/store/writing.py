@@ -15,9 +15,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import UsageError
+from textkin.base.python_inputs import texts_of
 from textkin.collection_records import Added, Entry, Span, WindowsOf
-from textkin.errors import UsageError
-from textkin.inputs import texts_of
 from textkin.store.database import (
     WINDOWS,
     Database,

@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from textkin.base.hub import BOX
 from textkin.ensembles.opening import open_ensemble_chooser
 from textkin.ensembles.saved import Together, load_saved
-from textkin.hub import BOX
 from textkin.protocols import Chooser
 from textkin.scorers.choices import CHOICE_BASELINES, ScoredChoices
 from textkin.scorers.names import BASELINES

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from textkin.base.errors import ModelError, UsageError
+from textkin.base.files import overwritten
+from textkin.base.hub import located
 from textkin.decision.saved import SavedDecision
-from textkin.errors import ModelError, UsageError
-from textkin.files import overwritten
 from textkin.groups.guards import STANDARD
-from textkin.hub import located
 from textkin.interop.kinds import CERTIFICATE, EXPORT, PASSPORT
 from textkin.passports import (
     Canaries,

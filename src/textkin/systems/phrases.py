@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from textkin.errors import UsageError
-from textkin.files import sha256_of_json
-from textkin.hub import located
-from textkin.paths import exists
+from textkin.base.errors import UsageError
+from textkin.base.files import sha256_of_json
+from textkin.base.hub import located
+from textkin.base.paths import exists
 from textkin.protocols import PhraseEncoder
 from textkin.provenance import hash_of_model
 from textkin.systems.words import refuse_box, require

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textkin.base.errors import UsageError
+from textkin.base.hub import located
+from textkin.base.progress import timed
 from textkin.decision.abstention import SavedNoAnswer
 from textkin.ensembles.opening import open_ensemble_reader
-from textkin.errors import UsageError
-from textkin.hub import located
 from textkin.interop.kinds import Kind, kind_of
-from textkin.progress import timed
 from textkin.protocols import SpanReader
 from textkin.provenance import hash_of_scorer
 from textkin.scorers.spans import SPAN_BASELINES, build_span_reader

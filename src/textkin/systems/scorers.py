@@ -8,16 +8,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from textkin.base.errors import ModelError, UsageError
+from textkin.base.extras import has_torch
+from textkin.base.hub import BOX, DEFAULT, located, name_of
+from textkin.base.progress import timed
 from textkin.decision.reciprocal_ranks import ReciprocalRanks
 from textkin.decision.saved import SavedDecision, SavedThreshold
 from textkin.ensembles.opening import open_ensemble
 from textkin.ensembles.scorer import EnsembleScorer
-from textkin.errors import ModelError, UsageError
-from textkin.extras import has_torch
-from textkin.hub import BOX, DEFAULT, located, name_of
 from textkin.interop.kinds import Kind, kind_of
 from textkin.packed_weights import is_packed
-from textkin.progress import timed
 from textkin.protocols import Encoder, Scorer, System
 from textkin.provenance import hash_of_scorer
 from textkin.records import PairSet

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
+from textkin.base.errors import ModelError, UsageError
+from textkin.base.hub import did_you_mean_model, in_box, locate, searched
+from textkin.base.hub import fetch as fetch_from_hub
+from textkin.base.paths import exists
+from textkin.base.python_inputs import several
 from textkin.choosers.names import LOOKING_UP, SUPPORT
 from textkin.ensembles.opening import needs_texts
-from textkin.errors import ModelError, UsageError
-from textkin.hub import did_you_mean_model, in_box, locate, searched
-from textkin.hub import fetch as fetch_from_hub
-from textkin.inputs import several
 from textkin.interop.kinds import Kind, kind_of
-from textkin.paths import exists
 from textkin.protocols import Chooser, SpanReader, System
 from textkin.scorers.choices import CHOICE_BASELINES
 from textkin.scorers.classes import CLASS_BASELINES

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 _LEAST = 1e-6  # shorter vectors have no direction
 _ENOUGH = 1e-30

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 _UNUSED = re.compile(r"\[unused\d+\]|<unused\d+>")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self, final, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ModelError, UsageError, did_you_mean, said
+from textkin.base.errors import ModelError, UsageError, did_you_mean, said
 from textkin.protocols import Side
 from textkin.text.hashing import stable_hash
 from textkin.text.located import Located, places_of

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from textkin.errors import ModelError
-from textkin.model_json import table
+from textkin.base.errors import ModelError
+from textkin.base.json_fields import table
 from textkin.protocols import Side
 
 _AGAIN = "save the model again"

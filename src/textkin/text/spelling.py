@@ -14,7 +14,7 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.text.hashing import stable_hash
 from textkin.text.tokenise import character_ngrams
 

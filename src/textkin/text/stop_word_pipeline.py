@@ -10,8 +10,8 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
-from textkin.files import write_text
+from textkin.base.errors import UsageError
+from textkin.base.files import write_text
 from textkin.protocols import Side
 from textkin.text.spelling import Spelling
 from textkin.text.truncate import Truncate, check_length, kept

@@ -9,7 +9,7 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.text.located import Located
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline

@@ -9,7 +9,7 @@ from typing import Protocol, final, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 from textkin.text.located import Located
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from textkin.errors import UsageError, did_you_mean
+from textkin.base.errors import UsageError, did_you_mean
 
 Tokeniser = Callable[[str], list[str]]
 

@@ -14,9 +14,9 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ModelError, said
-from textkin.files import write_text
-from textkin.model_json import AGAIN, read_text
+from textkin.base.errors import ModelError, said
+from textkin.base.files import write_text
+from textkin.base.json_fields import AGAIN, read_text
 from textkin.protocols import Side
 from textkin.text.between_blanks import BetweenBlanks, KnownTokens
 from textkin.text.flat_ids import FlatIds, whole_ids

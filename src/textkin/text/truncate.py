@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 
 class Truncate(StrEnum):

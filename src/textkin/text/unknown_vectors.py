@@ -17,7 +17,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.text.hashing import stable_hash
 from textkin.text.tokenise import character_ngrams
 from textkin.text.unknown import Unknown, is_suspect

@@ -13,12 +13,12 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
-from textkin.progress import note, track
+from textkin.base.errors import DataError
+from textkin.base.gzip_input import lines_of
+from textkin.base.progress import note, track
 from textkin.text.hashing import stable_hash
 from textkin.text.vocabulary import Vocabulary
 from textkin.text.word2vec import WHOLE, binary_head, binary_rows, opened
-from textkin.unpacked import lines_of
 
 _LARGEST = 1e9  # what is larger overflows where vectors are squared and summed
 

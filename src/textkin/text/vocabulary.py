@@ -9,8 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self, final
 
-from textkin.errors import DataError, ModelError, UsageError, said
-from textkin.files import write_text
+from textkin.base.errors import DataError, ModelError, UsageError, said
+from textkin.base.files import write_text
 from textkin.text.hashing import stable_hash
 
 

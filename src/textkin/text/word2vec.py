@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.errors import DataError
-from textkin.unpacked import unpacked
+from textkin.base.errors import DataError
+from textkin.base.gzip_input import unpacked
 
 WHOLE = "get the file again, whole"
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.compiled import compiled
+from textkin.base.numba_cache import compiled
 
 # What a character does to the words around it.
 LETTER = 1  # belongs to a word

@@ -13,8 +13,8 @@ from typing import Any, final
 
 import torch
 
+from textkin.base.errors import ConfigError
 from textkin.config import PRETRAINED, Recipe
-from textkin.errors import ConfigError
 from textkin.model_dir import Model
 from textkin.models.matcher import Matcher
 from textkin.models.span_network import SpanNetwork

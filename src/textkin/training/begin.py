@@ -15,7 +15,7 @@ from typing import Any, final
 import torch
 from torch import nn
 
-from textkin.errors import ConfigError, ModelError, UsageError
+from textkin.base.errors import ConfigError, ModelError, UsageError
 from textkin.interop.cross_encoder import arguments_of
 from textkin.interop.hugging_face import plain_config
 from textkin.interop.reader import reading_arguments

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from textkin.base.errors import TrainingError
 from textkin.batches.batch import ListBatch
 from textkin.batches.padded import TextBatch
 from textkin.batches.samplers import CandidateSampler, Sampler, epoch_generator
-from textkin.errors import TrainingError
 from textkin.losses.common import LossInput
 from textkin.models.table import Network
 from textkin.training.data import TrainingData

@@ -19,8 +19,8 @@ from typing import Any, Literal, final
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from textkin.errors import ModelError, said
-from textkin.files import atomic_folder, remove_temporaries, write_json
+from textkin.base.errors import ModelError, said
+from textkin.base.files import atomic_folder, remove_temporaries, write_json
 from textkin.training.average import WeightAverage
 from textkin.weights import load_tensors, load_weights, save_tensors
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from textkin.errors import UsageError, said
-from textkin.processor import product_speeds
+from textkin.base.cpu import product_speeds
+from textkin.base.errors import UsageError, said
 from textkin.training import together
 from textkin.training.shared_rows import SharedRows
 

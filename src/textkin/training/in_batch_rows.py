@@ -10,11 +10,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from textkin.base.errors import TrainingError
 from textkin.batches.batch import PairBatch
 from textkin.batches.negatives import allowed_negatives
 from textkin.batches.padded import TextBatch
 from textkin.batches.samplers import epoch_generator
-from textkin.errors import TrainingError
 from textkin.losses.common import LossInput
 from textkin.losses.in_batch import in_batch
 from textkin.models.table import Network

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ConfigError
+from textkin.base.errors import ConfigError
 from textkin.models.siamese import Siamese
 from textkin.models.table import Network
 from textkin.nn.embedding import TokenEmbedding

@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.optim import Optimizer
 
+from textkin.base.errors import TrainingError
+from textkin.base.files import remove_temporaries, write_text
+from textkin.base.progress import Progress, note, progress, remark
 from textkin.batches.samplers import epoch_generator
 from textkin.config import TrainingConfig
-from textkin.errors import TrainingError
-from textkin.files import remove_temporaries, write_text
 from textkin.models.table import Network
-from textkin.progress import Progress, note, progress, remark
 from textkin.training.average import WeightAverage
 from textkin.training.checkpoint import (
     Evaluation,

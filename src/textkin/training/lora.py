@@ -9,9 +9,9 @@ from typing import Any
 
 from torch import nn
 
+from textkin.base.errors import ConfigError
+from textkin.base.extras import imported
 from textkin.config import LoraConfig
-from textkin.errors import ConfigError
-from textkin.extras import imported
 from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.table import Network

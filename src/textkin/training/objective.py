@@ -17,11 +17,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from textkin.base.errors import UsageError
 from textkin.batches.batch import ListBatch, PairBatch, SpanBatch, TextsBatch, TripletBatch
 from textkin.batches.padded import TextBatch
 from textkin.batches.samplers import ComponentSampler, LengthSampler, Sampler, ShuffledSampler
 from textkin.config import ObjectiveConfig
-from textkin.errors import UsageError
 from textkin.losses.common import LossInput
 from textkin.losses.loss import Loss
 from textkin.losses.matryoshka import matryoshka

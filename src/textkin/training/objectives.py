@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from textkin.base.errors import ConfigError, TrainingError
 from textkin.config import FOR_POSITIVES, ObjectiveConfig
-from textkin.errors import ConfigError, TrainingError
 from textkin.losses.common import LossInput
 from textkin.losses.loss import Loss
 from textkin.losses.table import LOSSES

@@ -10,9 +10,9 @@ import torch
 from torch import nn
 from torch.optim import Optimizer
 
+from textkin.base.errors import ConfigError
+from textkin.base.torch_temporary import no_compiler_folder
 from textkin.config import TrainingConfig
-from textkin.errors import ConfigError
-from textkin.torch_folder import no_compiler_folder
 
 _OPTIMISERS: Mapping[str, Callable[..., Optimizer]] = MappingProxyType(
     {

@@ -10,8 +10,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, UsageError
 from textkin.config import TextConfig
-from textkin.errors import DataError, UsageError
 from textkin.interop.hugging_face import most_tokens
 from textkin.models.contextual_piqa import ContextualPiqa
 from textkin.models.cross_encoder import CrossEncoder

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count, islice
 from typing import Any, final
 
+from textkin.base.errors import TrainingError
 from textkin.config import TrainingConfig
-from textkin.errors import TrainingError
 from textkin.models.table import Network
 from textkin.training.objective import Drawn, Objective
 from textkin.training.turns import Turn, steps_of_epoch, turns_of_epoch

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from textkin.extras import require
+from textkin.base.extras import require
 
 
 class Figures(Protocol):

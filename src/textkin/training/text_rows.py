@@ -10,10 +10,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from textkin.base.errors import TrainingError
 from textkin.batches.batch import TextsBatch
 from textkin.batches.padded import TextBatch
 from textkin.batches.samplers import CandidateSampler, Sampler, epoch_generator
-from textkin.errors import TrainingError
 from textkin.losses.common import LossInput
 from textkin.losses.distances import unit
 from textkin.losses.in_batch import in_batch

@@ -23,8 +23,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, distributed, nn
 
-from textkin.errors import TrainingError, UsageError, said
-from textkin.locks import is_one_of_several
+from textkin.base.errors import TrainingError, UsageError, said
+from textkin.base.locks import is_one_of_several
 
 _Made = TypeVar("_Made")
 _PATIENCE = timedelta(seconds=10)  # for the store to answer

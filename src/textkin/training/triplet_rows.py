@@ -10,11 +10,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from textkin.base.errors import UsageError
 from textkin.batches.batch import TripletBatch
 from textkin.batches.negatives import random_triplets, semi_hard_macrobatch
 from textkin.batches.padded import TextBatch
 from textkin.batches.samplers import ShuffledSampler
-from textkin.errors import UsageError
 from textkin.inference import encode_ids
 from textkin.losses.common import LossInput
 from textkin.models.table import Network

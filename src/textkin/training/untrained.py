@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 
 if TYPE_CHECKING:
     from textkin.config import Recipe

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
-from textkin.equality import Equal, key_of
-from textkin.errors import DataError
+from textkin.base.errors import DataError
+from textkin.base.progress import track
+from textkin.base.shingles import Unit, shingle_list
+from textkin.base.text_equality import Equal, key_of
 from textkin.join.hyperplanes import codes_of_counts, codes_of_vectors
 from textkin.join.rows import by_cosine
-from textkin.progress import track
 from textkin.protocols import Encoder
-from textkin.shingles import Unit, shingle_list
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
 from textkin.vectors.unique_texts import VectorCache, embedded

@@ -11,8 +11,8 @@ from typing import Any, Protocol, final, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError, did_you_mean
-from textkin.progress import note
+from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.progress import note
 from textkin.protocols import HasMembers
 from textkin.text.truncation import system_name
 from textkin.text.unknown import NOTICEABLE, UnknownOf

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from textkin.errors import DataError
-from textkin.files import sha256_of_file
-from textkin.paths import is_file, is_folder
+from textkin.base.errors import DataError
+from textkin.base.files import sha256_of_file
+from textkin.base.paths import is_file, is_folder
 from textkin.readers.filled_parts import filled_files_of
 
 MANIFEST, FORMAT = "manifest.json", 1

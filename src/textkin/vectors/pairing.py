@@ -12,8 +12,8 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.equality import Equal, key_of
-from textkin.files import sha256_of_json
+from textkin.base.files import sha256_of_json
+from textkin.base.text_equality import Equal, key_of
 from textkin.groups.linkage import Edges
 from textkin.join.found import best_first, either_way, made
 from textkin.join.journal import hash_of_rows

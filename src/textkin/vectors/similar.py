@@ -9,10 +9,10 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.equality import Equal, key_of
+from textkin.base.shingles import Unit
+from textkin.base.text_equality import Equal, key_of
 from textkin.groups.guards import Check, TextGuards
 from textkin.groups.linkage import Edges, Numbers
-from textkin.shingles import Unit
 from textkin.splits.near import near_identical
 from textkin.text.truncation import Truncation
 from textkin.vectors.engine import THIS_MACHINE, WorkEngine

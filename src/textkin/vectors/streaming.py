@@ -9,11 +9,11 @@ from typing import Any, Literal, Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.growing_npy import RowFile
+from textkin.base.progress import progress, remark
 from textkin.encoding import at_once
-from textkin.errors import UsageError, did_you_mean
-from textkin.progress import progress, remark
 from textkin.protocols import Encoder, Side
-from textkin.row_file import RowFile
 
 Precision = Literal["auto", "fp32", "bf16"]
 PRECISIONS: tuple[Precision, ...] = ("auto", "fp32", "bf16")

@@ -14,17 +14,17 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.equality import Equal, key_of
-from textkin.errors import DataError
-from textkin.files import ensure_folder, resumable, sha256_of_json
-from textkin.locks import locked_folder
-from textkin.npy import UNREADABLE, load_npy
-from textkin.paths import is_folder, is_standard
+from textkin.base.errors import DataError
+from textkin.base.files import ensure_folder, resumable, sha256_of_json
+from textkin.base.growing_npy import RowFile
+from textkin.base.locks import locked_folder
+from textkin.base.numpy_files import UNREADABLE, load_npy
+from textkin.base.paths import is_folder, is_standard
+from textkin.base.text_equality import Equal, key_of
 from textkin.protocols import Encoder
 from textkin.readers import TextReading, load_texts
 from textkin.readers.report import Loaded, without_texts
 from textkin.readers.texts import Texts
-from textkin.row_file import RowFile
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage, UnknownTexts, covered
 from textkin.vectors.engine import THIS_MACHINE, WorkEngine

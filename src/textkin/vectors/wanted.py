@@ -8,12 +8,12 @@ from typing import final
 
 import numpy as np
 
+from textkin.base.errors import PromiseError, UsageError
+from textkin.base.number_words import no_number
+from textkin.base.text_equality import Equal, equal_of
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.saved import SavedThreshold
-from textkin.equality import Equal, equal_of
-from textkin.errors import PromiseError, UsageError
 from textkin.protocols import Encoder
-from textkin.said_numbers import no_number
 from textkin.vectors.long_texts import LongTexts
 
 TOP = 1000

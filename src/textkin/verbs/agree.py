@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from textkin.checked_arguments import checked
+from textkin.base.argument_checks import checked
 from textkin.choice_records import ChoiceSet
 from textkin.protocols import Chooser
 from textkin.readers.given import GivenData

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from textkin.checked_arguments import checked
-from textkin.inputs import path_of, texts_of
+from textkin.base.argument_checks import checked
+from textkin.base.python_inputs import path_of, texts_of
 from textkin.protocols import SpanReader
 from textkin.readers import TextReading
 from textkin.readers.passages import read_passages

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from textkin.checked_arguments import checked
-from textkin.errors import UsageError
-from textkin.inputs import texts_of
+from textkin.base.argument_checks import checked
+from textkin.base.errors import UsageError
+from textkin.base.python_inputs import texts_of
 from textkin.tasks.use.attention import Attention
 from textkin.tasks.use.attention import attention as attention_between
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
-from textkin.checked_arguments import checked
+from textkin.base.argument_checks import checked
+from textkin.base.standard_streams import refuse_two_inputs
 from textkin.decision.goal import Goal
 from textkin.readers import Reading
 from textkin.readers.given import GivenPairs, file_of_pairs
-from textkin.streams import refuse_two_inputs
 from textkin.tasks.evaluate.calibrate import Calibrated, CalibrateOptions
 from textkin.tasks.evaluate.calibrate import calibrate as calibrate_model
 from textkin.tasks.evaluate.calibrate_spans import CalibratedReader, ReaderOptions

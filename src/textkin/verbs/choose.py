@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from textkin.checked_arguments import checked
+from textkin.base.argument_checks import checked
+from textkin.base.errors import UsageError
+from textkin.base.python_inputs import path_of, several
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
-from textkin.errors import UsageError
-from textkin.inputs import path_of, several
 from textkin.readers.choices import read_choices
 from textkin.readers.given import given_choices
 from textkin.readers.report import Loaded

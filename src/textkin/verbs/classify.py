@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from textkin.checked_arguments import checked
-from textkin.errors import UsageError
-from textkin.hub import DEFAULT
-from textkin.inputs import named_texts_of, path_of
+from textkin.base.argument_checks import checked
+from textkin.base.errors import UsageError
+from textkin.base.hub import DEFAULT
+from textkin.base.python_inputs import named_texts_of, path_of
+from textkin.base.standard_streams import refuse_two_inputs
 from textkin.readers import TextReading
 from textkin.readers.labelled_texts import LabelledTexts
-from textkin.streams import refuse_two_inputs
 from textkin.systems import AnyModel
 from textkin.tasks.classify.classify import Classified, ClassifyOptions
 from textkin.tasks.classify.classify import classify as classify_given

@@ -8,9 +8,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from textkin.checked_arguments import checked
-from textkin.errors import UsageError
-from textkin.inputs import path_of, several
+from textkin.base.argument_checks import checked
+from textkin.base.errors import UsageError
+from textkin.base.python_inputs import path_of, several
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.store.address import DatabaseAddress

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from textkin.checked_arguments import checked
+from textkin.base.argument_checks import checked
 from textkin.readers.given import GivenData
 from textkin.systems import AnyModel
 from textkin.tasks.evaluate import compare as task

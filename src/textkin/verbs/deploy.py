@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textkin.checked_arguments import checked
+from textkin.base.argument_checks import checked
 from textkin.passports import Checked, Passport
 from textkin.protocols import Classifier, Scorer
 from textkin.systems.passports import make_passport

@@ -8,12 +8,12 @@ from typing import Any, Unpack, cast, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.checked_arguments import checked
+from textkin.base.argument_checks import checked
+from textkin.base.errors import UsageError
+from textkin.base.hub import DEFAULT
+from textkin.base.paths import is_folder
+from textkin.base.python_inputs import path_of, refuse_unknown
 from textkin.encoding import EncodeArguments, EncodesTexts
-from textkin.errors import UsageError
-from textkin.hub import DEFAULT
-from textkin.inputs import path_of, refuse_unknown
-from textkin.paths import is_folder
 from textkin.protocols import Encoder, Side
 from textkin.readers import TextReading
 from textkin.scale.where import Workplace, check_where, engine_of

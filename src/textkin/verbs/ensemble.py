@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from textkin.checked_arguments import checked
+from textkin.base.argument_checks import checked
 from textkin.choice_records import ChoiceSet
 from textkin.readers.given import GivenData
 from textkin.tasks.ensemble.ensemble import Ensembled, EnsembleOptions

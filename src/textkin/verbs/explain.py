@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from textkin.checked_arguments import checked
-from textkin.errors import UsageError
+from textkin.base.argument_checks import checked
+from textkin.base.errors import UsageError
+from textkin.base.hub import DEFAULT
+from textkin.base.python_inputs import texts_of
 from textkin.evaluation.test_set import Sampling
-from textkin.hub import DEFAULT
-from textkin.inputs import texts_of
 from textkin.readers.given import GivenData, loaded_data
 from textkin.records import PairSet
 from textkin.systems import AnyModel

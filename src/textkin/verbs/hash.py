@@ -8,8 +8,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.checked_arguments import checked
-from textkin.errors import UsageError
+from textkin.base.argument_checks import checked
+from textkin.base.errors import UsageError
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.tasks.hash.hash import Hashed, HashedFile, HashOptions, hash_file

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from textkin.checked_arguments import checked
-from textkin.equality import Equal, equal_of
-from textkin.errors import UsageError
-from textkin.inputs import path_of
+from textkin.base.argument_checks import checked
+from textkin.base.errors import UsageError
+from textkin.base.python_inputs import path_of
+from textkin.base.text_equality import Equal, equal_of
 from textkin.protocols import System
 from textkin.readers import Reading
 from textkin.readers.given import as_pairs

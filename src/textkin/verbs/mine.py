@@ -6,12 +6,12 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Unpack, final, overload
 
-from textkin.checked_arguments import check_fields, checked
-from textkin.equality import Equal
+from textkin.base.argument_checks import check_fields, checked
+from textkin.base.standard_streams import refuse_two_inputs
+from textkin.base.text_equality import Equal
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.scale.where import Workplace, check_where
-from textkin.streams import refuse_two_inputs
 from textkin.tasks.mine.account import Vectors, VectorsFrom
 from textkin.tasks.mine.mine import MinedPairs
 from textkin.tasks.mine.mine import mine as mine_texts

@@ -6,9 +6,9 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from textkin.errors import UsageError
-from textkin.files import sha256_of_json
-from textkin.hub import DEFAULT
+from textkin.base.errors import UsageError
+from textkin.base.files import sha256_of_json
+from textkin.base.hub import DEFAULT
 from textkin.interop.mteb import MtebEncoder, MtebScorer, MtebSearch, SearchKind
 from textkin.passports import passport_of
 from textkin.protocols import Encoder, Scorer

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
-from textkin.checked_arguments import checked
-from textkin.errors import UsageError
-from textkin.inputs import path_of, several, texts_of
+from textkin.base.argument_checks import checked
+from textkin.base.errors import UsageError
+from textkin.base.python_inputs import path_of, several, texts_of
+from textkin.base.standard_streams import refuse_two_inputs
 from textkin.readers import Reading
 from textkin.readers.given import GivenData, loaded_data
 from textkin.records import CandidateSet, Collection, PairSet, Suite
 from textkin.scale.where import Workplace
-from textkin.streams import refuse_two_inputs
 from textkin.systems import AnyModel
 from textkin.tasks.negatives.negatives import Negatives
 from textkin.tasks.negatives.negatives import negatives as mine_negatives

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from textkin.checked_arguments import checked
-from textkin.hub import DEFAULT
-from textkin.inputs import path_of, text_pairs_of, texts_of
+from textkin.base.argument_checks import checked
+from textkin.base.hub import DEFAULT
+from textkin.base.python_inputs import path_of, text_pairs_of, texts_of
 from textkin.readers import Reading
 from textkin.readers.given import loaded_pairs
 from textkin.scorers.analysers import PLAIN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textkin.checked_arguments import checked
+from textkin.base.argument_checks import checked
 from textkin.readers import Reading
 from textkin.readers.given import GivenPairs, file_of_pairs
 from textkin.splits.articles import ArticleCounts

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from textkin.checked_arguments import checked
-from textkin.errors import UsageError
-from textkin.inputs import path_of
+from textkin.base.argument_checks import checked
+from textkin.base.errors import UsageError
+from textkin.base.python_inputs import path_of
 from textkin.readers.given import GivenPairs, file_of_pairs
 from textkin.tasks.experiments.contest import ContestOptions, ContestResult
 from textkin.tasks.experiments.contest import contest as hold_contest

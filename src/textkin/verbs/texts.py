@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, UsageError
-from textkin.given_values import is_missing, number_of, shown
-from textkin.inputs import listed, path_of, texts_of
+from textkin.base.errors import DataError, UsageError
+from textkin.base.python_inputs import listed, path_of, texts_of
+from textkin.base.python_values import is_missing, number_of, shown
 from textkin.readers import TextReading
 from textkin.readers.report import note_read
 from textkin.readers.texts import Texts

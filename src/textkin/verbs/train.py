@@ -8,19 +8,19 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, final
 
-from textkin.checked_arguments import check_fields, checked
+from textkin.base.argument_checks import check_fields, checked
+from textkin.base.errors import UsageError
+from textkin.base.hub import located
+from textkin.base.python_inputs import path_of, several
+from textkin.base.standard_streams import refuse_two_inputs
 from textkin.choice_records import ChoiceSet
 from textkin.config import Recipe, Task, load_recipe
-from textkin.errors import UsageError
 from textkin.evaluation.suite_figures import Part
-from textkin.hub import located
-from textkin.inputs import path_of, several
 from textkin.pair_sets import candidates_of, pairs_of
 from textkin.readers import Reading
 from textkin.readers.given import GivenPairs, as_pairs, loaded_data, loaded_spans
 from textkin.records import CandidateSet, PairSet
 from textkin.span_records import SpanSet
-from textkin.streams import refuse_two_inputs
 from textkin.systems import fetch
 from textkin.tasks.train.train import TrainingRun
 from textkin.tasks.train.train import train as train_recipe

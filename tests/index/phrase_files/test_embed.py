@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.index.phrase_files.tiny import CONTEXTS, Tiny, write_parts
-from textkin.errors import DataError, OutputError, UsageError
+from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.index.phrase_files import embed
 from textkin.index.phrase_files.embed import EmbedOptions, embed_contexts, embed_questions
 

@@ -2,7 +2,7 @@ import zipfile
 
 import pytest
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.index.phrase_files.entries import open_entries
 
 

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from tests.index.phrase_files.tiny import Tiny, vector, write_parts
 from tests.reference.phrases import best_phrase
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.index.phrase_files.embed import EmbedOptions, embed_contexts, embed_questions
 from textkin.index.phrase_files.merge import decide, merge
 

@@ -7,7 +7,7 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.index.phrase_files.stored import DTYPES, load_rows, save_rows
 
 ROWS = np.array([[1, -2.5, 0], [0, 0, 0], [1e-3, 7, -127]], dtype=np.float32)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.index.phrase_files.tiny import Tiny
 from tests.index.phrases.drawn import Drawn, clustered
-from textkin.errors import DataError, MissingExtraError, OutputError, UsageError
+from textkin.base.errors import DataError, MissingExtraError, OutputError, UsageError
 from textkin.index.phrases import build, cells, short_rows
 from textkin.index.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
 

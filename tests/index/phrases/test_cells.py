@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tests.index.phrases.drawn import clustered
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.index.phrases.cells import CellSearch, check_cells, write_cells
 from textkin.index.phrases.exact import DenseSearch, searchable_rows
 

@@ -3,7 +3,7 @@ from contextlib import closing
 
 import pytest
 
-from textkin.errors import DataError, OutputError
+from textkin.base.errors import DataError, OutputError
 from textkin.index.phrases import passages
 from textkin.index.phrases.passages import PassageReader, PassageWriter, StoredPassage, compact
 

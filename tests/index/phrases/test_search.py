@@ -5,7 +5,7 @@ import pytest
 
 from tests.index.phrase_files.tiny import Tiny
 from tests.index.phrases.drawn import Drawn, clustered
-from textkin.errors import DataError, OutputError, UsageError
+from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.index.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
 from textkin.index.phrases.search import PhraseHit, PhraseIndex
 from textkin.scorers.phrase_tfidf import TfidfPhrases

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tests.index.phrases.drawn import clustered
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.index.phrases import short_rows
 from textkin.index.phrases.short_rows import ShortRows, write_short_rows
 from textkin.join.plan import Plan

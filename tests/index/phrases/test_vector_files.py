@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.index.phrases.vector_files import VectorFiles, finish_files, mapped, mapped_rows
 
 ROWS = np.array([[0, 1.5, 0], [2, 0, 0], [0, 0, 0], [0, 0, 4], [5, 6, 7]], dtype=np.float32)

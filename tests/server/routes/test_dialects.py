@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.server.asking import Client, client_of
-from textkin.errors import ModelError
+from textkin.base.errors import ModelError
 from textkin.server.opening import Served, open_service
 from textkin.server.served_model import ServedModel
 from textkin.server.service import Service

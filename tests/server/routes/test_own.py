@@ -12,7 +12,7 @@ import pytest
 
 import textkin as tk
 from tests.server.asking import TEXTS, Client, client_of
-from textkin.errors import VerifyError
+from textkin.base.errors import VerifyError
 from textkin.server.opening import Served, open_service
 from textkin.server.served_model import ServedModel
 from textkin.server.service import Service

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.server.asking import Client, client_of
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.index.phrases.build import PhraseIndexOptions
 from textkin.readers.texts import Texts
 from textkin.server.served_phrases import ServedPhrases

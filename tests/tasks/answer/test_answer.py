@@ -2,7 +2,7 @@
 
 import pytest
 
-from textkin.errors import DataError, ModelError, UsageError
+from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.readers.texts import Texts
 from textkin.span_records import SpanAnswer
 from textkin.tasks.answer.answer import answer

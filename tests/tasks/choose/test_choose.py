@@ -6,9 +6,9 @@ import pytest
 
 from tests.making_choices import Told, as_table, exam, knowing
 from tests.test_model_dir import made
+from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.choice_scores import answers_of
-from textkin.errors import DataError, LeakError, ModelError, UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.inference import NeuralEncoder
 from textkin.model_dir import save_model

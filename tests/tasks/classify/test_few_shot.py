@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.readers.labelled_texts import LabelledTexts
 from textkin.systems import load
 from textkin.tasks.classify.classify import ClassifyOptions

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.scorers import build
 from textkin.systems import load_encoder
 from textkin.tasks.classify.nearest import NOTHING, nearest_examples

@@ -1,7 +1,7 @@
 import pytest
 
 from tests.tasks.making_long import documents, siamese
-from textkin.errors import ModelError, UsageError
+from textkin.base.errors import ModelError, UsageError
 from textkin.readers import Reading
 from textkin.splits.findings import Severity, Topic
 from textkin.tasks.data.lint import lint_files

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textkin import __version__
-from textkin.errors import DataError, OutputError, UsageError
-from textkin.files import sha256_of_file
+from textkin.base.errors import DataError, OutputError, UsageError
+from textkin.base.files import sha256_of_file
 from textkin.readers import Reading, load_pairs
 from textkin.readers.table import open_table
 from textkin.splits.partition import KeptTogether, Rule, Shares

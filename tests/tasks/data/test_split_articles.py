@@ -3,7 +3,7 @@ import json
 import pytest
 
 import textkin as tk
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.readers.squad import read_squad
 
 

@@ -6,8 +6,8 @@ import pytest
 
 import textkin as tk
 from textkin import samples
+from textkin.base.errors import ModelError, UsageError
 from textkin.decision.saved import SavedDecision
-from textkin.errors import ModelError, UsageError
 from textkin.tasks.dedupe.dedupe import DedupeOptions
 from textkin.tasks.dedupe.dedupe_file import dedupe_file
 from textkin.tasks.dedupe.evidence import Evidence

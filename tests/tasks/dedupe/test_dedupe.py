@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin.equality import Equal, key_of
-from textkin.errors import DataError, PromiseError, TextkinError, UsageError
+from textkin.base.errors import DataError, PromiseError, TextkinError, UsageError
+from textkin.base.shingles import Unit
+from textkin.base.text_equality import Equal, key_of
 from textkin.groups.linkage import Linkage
 from textkin.groups.preference import Keep
-from textkin.shingles import Unit
 from textkin.tasks.dedupe.checks import guarantee
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, dedupe
 from textkin.tasks.dedupe.sample import draw

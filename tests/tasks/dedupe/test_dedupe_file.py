@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.tasks.rival import meets_a_rival
-from textkin.errors import DataError, OutputError, PromiseError, UsageError
+from textkin.base.errors import DataError, OutputError, PromiseError, UsageError
 from textkin.groups.linkage import Linkage
 from textkin.groups.preference import Keep
 from textkin.readers import TextReading

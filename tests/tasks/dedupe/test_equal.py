@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import textkin as tk
-from textkin.equality import Equal
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
+from textkin.base.text_equality import Equal
 from textkin.tasks.dedupe.checks import guarantee
 from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe
 from textkin.tasks.dedupe.ways import Way

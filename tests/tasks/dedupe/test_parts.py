@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import textkin as tk
-from textkin.errors import DataError, UsageError
-from textkin.files import sha256_of_file
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import sha256_of_file
 from textkin.readers.texts import read_texts
 
 FIRST = ["When do you open?", "", "When do you open?", "Where can I park?"]

@@ -11,7 +11,7 @@ import pytest
 
 import textkin as tk
 from textkin import samples
-from textkin.errors import DataError, OutputError, UsageError
+from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.tasks.dedupe.evidence import Evidence
 
 TEXTS = [

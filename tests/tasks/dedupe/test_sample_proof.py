@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from textkin import samples
+from textkin.base.errors import DataError, PromiseError, UsageError
 from textkin.decision.goal import GoalRule
 from textkin.decision.saved import SavedDecision
-from textkin.errors import DataError, PromiseError, UsageError
 from textkin.tasks.dedupe.dedupe import DedupeOptions
 from textkin.tasks.dedupe.dedupe_file import dedupe_file
 from textkin.tasks.dedupe.deduped_file import DedupedFile

@@ -6,7 +6,7 @@ import pytest
 from tests.cli.conftest import textkin as textkin
 from tests.interop.tiny import TEXTS, WIDTH, theirs, write_bare
 from tests.reference import distilled as oracle
-from textkin.errors import ModelError, UsageError
+from textkin.base.errors import ModelError, UsageError
 from textkin.model_dir import load_model
 from textkin.scorers.static import StaticEncoder
 from textkin.tasks.deploy import distil as distilling

@@ -10,8 +10,8 @@ import pytest
 
 from tests.interop import tiny, tiny_pairs
 from tests.text.static_folders import TOKENS, table, write
-from textkin.errors import DataError, MissingExtraError, ModelError, OutputError, UsageError, VerifyError
-from textkin.files import sha256_of_file
+from textkin.base.errors import DataError, MissingExtraError, ModelError, OutputError, UsageError, VerifyError
+from textkin.base.files import sha256_of_file
 from textkin.inference import load_scorer
 from textkin.protocols import Side
 from textkin.provenance import hash_of_model

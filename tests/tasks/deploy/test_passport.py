@@ -12,8 +12,8 @@ import safetensors.numpy
 
 import textkin as tk
 from tests.interop import tiny_pairs
-from textkin.errors import ModelError, UsageError, VerifyError
-from textkin.hub import located
+from textkin.base.errors import ModelError, UsageError, VerifyError
+from textkin.base.hub import located
 from textkin.model_dir import load_model, save_model
 from textkin.passports import read_passport
 from textkin.provenance import hash_of_model

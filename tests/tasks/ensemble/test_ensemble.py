@@ -12,12 +12,12 @@ from tests.cli.conftest import write_pairs
 from tests.ensembles.making import Picks
 from tests.making_spans import spans, write_squad
 from textkin import samples
+from textkin.base.errors import DataError, LeakError, ModelError, OutputError, UsageError
 from textkin.choice_scores import scores_by
 from textkin.decision.combination import CombinedBy
 from textkin.decision.fit_combination import cross_fitted, folds_of
 from textkin.ensembles.opening import needs_texts, open_ensemble_chooser
 from textkin.ensembles.saved import ENSEMBLE, load_saved
-from textkin.errors import DataError, LeakError, ModelError, OutputError, UsageError
 from textkin.evaluation.accounts import accounts_on
 from textkin.interop.kinds import Kind, kind_of
 from textkin.provenance import hash_of_model, hash_of_scorer
@@ -56,7 +56,7 @@ def candidates(topic="travel", questions=25):
 @pytest.fixture
 def static(tmp_path):
     """A copy of the model in the box, so that there is a folder."""
-    from textkin.hub import located
+    from textkin.base.hub import located
 
     return Path(shutil.copytree(located("default"), tmp_path / "static"))
 

@@ -9,9 +9,9 @@ from tests.cli.conftest import write_pairs
 from tests.ensembles.making import Picks, Says, Sorts
 from tests.making_spans import spans
 from textkin import samples
+from textkin.base.errors import DataError, LeakError, UsageError
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.threshold import fit_threshold
-from textkin.errors import DataError, LeakError, UsageError
 from textkin.readers import load_pairs
 from textkin.systems import resolve
 

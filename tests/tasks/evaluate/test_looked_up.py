@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 import textkin as tk
+from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.choosers.question_answer import QuestionAnswerChooser, Scale
 from textkin.choosers.support import SupportChooser
-from textkin.errors import DataError, LeakError, ModelError, UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.splits.seen import Seen, seen_of

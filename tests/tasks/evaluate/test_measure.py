@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.metrics.measure import Measure, parse
 from textkin.stats.interval import bootstrap_mean
 from textkin.tasks.evaluate.measure import measure

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.records import Qrels, Run
 from textkin.stats.compare import paired_randomisation

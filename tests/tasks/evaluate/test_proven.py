@@ -9,8 +9,8 @@ import pytest
 
 import textkin as tk
 from textkin import samples
+from textkin.base.errors import DataError, PromiseError, UsageError
 from textkin.decision.saved import SavedDecision
-from textkin.errors import DataError, PromiseError, UsageError
 from textkin.tasks.label.record import record_of
 
 

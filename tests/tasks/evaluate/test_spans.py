@@ -5,7 +5,7 @@ import pytest
 
 import textkin as tk
 from tests.evaluation.spans import asked, spans
-from textkin.errors import ModelError, UsageError
+from textkin.base.errors import ModelError, UsageError
 from textkin.scorers.spans import SPAN_BASELINES
 from textkin.tasks.evaluate.options import Options
 from textkin.text.truncation import within

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from tests.tasks.making import rows, write_recipe
+from textkin.base.errors import UsageError
 from textkin.cli import main
 from textkin.config import load_recipe
 from textkin.decision.goal import Goal
 from textkin.decision.threshold import fit_threshold
-from textkin.errors import UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.pairwise import confusion
 from textkin.readers import Reading, load_pairs

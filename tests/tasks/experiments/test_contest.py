@@ -12,10 +12,7 @@ import pytrec_eval
 
 from tests.tasks.making import rows, write_pairs
 from tests.tasks.making_data import write_classes, write_questions, write_ranking, write_recipe
-from textkin.config import load_recipe
-from textkin.decision.goal import Goal
-from textkin.decision.threshold import fit_threshold
-from textkin.errors import (
+from textkin.base.errors import (
     ConfigError,
     DataError,
     LeakError,
@@ -24,9 +21,12 @@ from textkin.errors import (
     UsageError,
     VerifyError,
 )
+from textkin.base.files import sha256_of_file
+from textkin.config import load_recipe
+from textkin.decision.goal import Goal
+from textkin.decision.threshold import fit_threshold
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
-from textkin.files import sha256_of_file
 from textkin.report.content import StudyReport
 from textkin.scorers import build
 from textkin.tasks.experiments import contest as module

@@ -12,10 +12,10 @@ from sklearn.metrics import average_precision_score, f1_score, precision_score, 
 
 from tests.tasks.making import rows, write_pairs, write_recipe
 from tests.tasks.rival import meets_a_rival
-from textkin import files
+from textkin.base import files
+from textkin.base.errors import ConfigError, DataError, OutputError, TrainingError, UsageError
+from textkin.base.text_equality import key_of
 from textkin.decision.goal import Goal
-from textkin.equality import key_of
-from textkin.errors import ConfigError, DataError, OutputError, TrainingError, UsageError
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
 from textkin.readers import Reading, load_pairs

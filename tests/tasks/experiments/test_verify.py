@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.tasks.making import write_pairs
-from textkin.errors import DataError, ModelError, VerifyError
-from textkin.files import sha256_of_file
+from textkin.base.errors import DataError, ModelError, VerifyError
+from textkin.base.files import sha256_of_file
 from textkin.tasks.experiments.study import StudyOptions, StudyResult
 from textkin.tasks.experiments.verify import verify
 

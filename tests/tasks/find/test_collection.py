@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import textkin as tk
-from textkin.column_files import json_lines
-from textkin.errors import MissingExtraError, ModelError, UsageError, VerifyError
+from textkin.base.errors import MissingExtraError, ModelError, UsageError, VerifyError
+from textkin.base.parquet_files import json_lines
 from textkin.tasks.find.inspect import export
 
 TEXTS = ["Where can I park?", "When do you open?", "Do you lend laptops?"]

@@ -6,7 +6,7 @@ import pytest
 
 import textkin as tk
 from tests.tasks.find.making import Letters, judged
-from textkin.errors import UsageError, VerifyError
+from textkin.base.errors import UsageError, VerifyError
 from textkin.tasks.find.inspect import inspect, repair
 
 ENTRIES, QUERIES, QRELS = judged()

@@ -10,9 +10,9 @@ import pytest
 import textkin as tk
 from tests.interop import tiny
 from tests.passports.copies import TAMPERED
-from textkin.errors import DataError, VerifyError
+from textkin.base.errors import DataError, VerifyError
+from textkin.base.hub import located
 from textkin.groups.guards import STANDARD
-from textkin.hub import located
 from textkin.systems.passports import make_passport, passport_of_opened
 from textkin.tasks.find.inspect import inspect, passport_of_collection, repair
 

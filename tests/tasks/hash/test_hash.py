@@ -6,11 +6,11 @@ from scipy.sparse import csc_array
 
 import textkin as tk
 from tests.tasks.rival import meets_a_rival
-from textkin.errors import DataError, OutputError, UsageError
-from textkin.hub import located
+from textkin.base.errors import DataError, OutputError, UsageError
+from textkin.base.hub import located
+from textkin.base.shingles import Unit, shingle_list
 from textkin.join.hyperplanes import codes_of_counts, codes_of_vectors
 from textkin.provenance import hash_of_model
-from textkin.shingles import Unit, shingle_list
 from textkin.tasks.hash import hash as module
 from textkin.tasks.hash.hash import HashOptions, hash_file, hash_texts
 from textkin.vectors import codes as coded

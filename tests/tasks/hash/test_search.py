@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from textkin.errors import DataError, ModelError, UsageError
+from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.join.hamming import hamming
 from textkin.tasks.hash.hash import HashOptions, hash_file, hash_texts
 from textkin.tasks.hash.search import CodeSearch, search_file

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import textkin as tk
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.tasks.label.answers import LabelAnswer
 from textkin.tasks.label.candidates import ScoredTexts, read_scored
 from textkin.tasks.label.drawn import Draw, DrawnLabels

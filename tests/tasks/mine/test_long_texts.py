@@ -8,7 +8,7 @@ import pytest
 
 import textkin as tk
 from tests.tasks.making_long import documents, siamese
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.tasks.mine.account import VectorsFrom
 from textkin.tasks.mine.mine import mine
 from textkin.tasks.mine.mine_file import mine_file

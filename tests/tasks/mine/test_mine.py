@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import textkin as tk
-from textkin import locks
+from textkin.base import locks
+from textkin.base.errors import DataError, OutputError, PromiseError, UsageError
 from textkin.cli import main
 from textkin.decision.goal import Goal
 from textkin.decision.saved import SavedThreshold
 from textkin.decision.threshold import fit_threshold
-from textkin.errors import DataError, OutputError, PromiseError, UsageError
 from textkin.join import pairs as join_pairs
 from textkin.tasks.mine.account import VectorsFrom
 from textkin.tasks.mine.mine import MinedPairs, mine

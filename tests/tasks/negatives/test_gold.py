@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 import textkin as tk
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.readers import Reading
 from textkin.readers.columns import parse_columns
 from textkin.records import CandidateSet, PairSet

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.reference import hard_negatives as reference
-from textkin.errors import DataError, ModelError, UsageError
+from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.index import exact
 from textkin.readers import load, load_candidates
 from textkin.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels

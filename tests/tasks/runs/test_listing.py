@@ -9,7 +9,7 @@ import pytest
 
 import textkin as tk
 from textkin import samples
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.report.document import document
 from textkin.report.html import element
 from textkin.tasks.runs.listing import RunsFolder

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.tasks.making import rows, write_recipe
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.readers import Reading
 from textkin.tasks.data.split import split_file

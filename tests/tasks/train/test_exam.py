@@ -10,8 +10,8 @@ import pytest
 import textkin as tk
 from tests.making_choices import as_table
 from tests.tasks.making import rows, write_recipe
+from textkin.base.errors import DataError, UsageError
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
-from textkin.errors import DataError, UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.readers import Reading
 from textkin.tasks.evaluate.compare import compare

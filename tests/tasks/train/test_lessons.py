@@ -7,8 +7,8 @@ import pytest
 
 from tests.making_spans import spans, write_squad
 from tests.training.making import IN_BATCH, LOGISTIC, pairs, recipe
+from textkin.base.errors import ConfigError, DataError, TrainingError, UsageError
 from textkin.config import Recipe
-from textkin.errors import ConfigError, DataError, TrainingError, UsageError
 from textkin.inference import load_reader
 from textkin.metrics.spans import SquadRules, score_answers
 from textkin.records import Candidates, CandidateSet, LabelKind, Pair, PairSet

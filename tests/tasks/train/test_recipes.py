@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.interop.tiny import write_theirs
+from textkin.base.errors import ConfigError, DataError, ModelError, TrainingError, UsageError
 from textkin.config import PRETRAINED, load_recipe
-from textkin.errors import ConfigError, DataError, ModelError, TrainingError, UsageError
 from textkin.inference import load_scorer
 from textkin.protocols import Classifier, Encoder, Scorer
 from textkin.recipe_files import bundled_recipes

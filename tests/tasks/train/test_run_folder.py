@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.training.making import LOGISTIC, recipe
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.tasks.train.run_folder import RECIPE, RESULT, RUN, claim, read_json, require_own
 
 MADE = recipe(LOGISTIC)

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from tests.training.making import IN_BATCH, LOGISTIC, pairs, recipe
-from textkin import files, locks
-from textkin.errors import MissingExtraError, OutputError, TrainingError, UsageError
+from textkin.base import files, locks
+from textkin.base.errors import MissingExtraError, OutputError, TrainingError, UsageError
 from textkin.inference import load_scorer
 from textkin.pair_sets import join
 from textkin.records import LabelKind, Pair, PairSet
@@ -277,8 +277,8 @@ def test_a_missing_tensorboard_is_said_before_training(tmp_path, monkeypatch):
 
 
 def test_a_static_encoder_starts_from_the_box(tmp_path):
+    from textkin.base.hub import DEFAULT, located
     from textkin.config import load_recipe
-    from textkin.hub import DEFAULT, located
     from textkin.provenance import hash_of_model
     from textkin.systems import load_encoder
 

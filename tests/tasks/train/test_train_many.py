@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.training.making import LOGISTIC, pairs, recipe
-from textkin import files
+from textkin.base import files
+from textkin.base.cpu import ProductSpeeds
+from textkin.base.errors import TrainingError
 from textkin.config import Recipe
-from textkin.errors import TrainingError
-from textkin.processor import ProductSpeeds
 from textkin.records import LabelKind, PairSet
 from textkin.tasks.train import train_many as module
 from textkin.tasks.train.train import train

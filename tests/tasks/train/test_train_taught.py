@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from textkin.base.errors import DataError, TrainingError, UsageError
 from textkin.cli import main
 from textkin.config import Recipe
-from textkin.errors import DataError, TrainingError, UsageError
 from textkin.pair_sets import content_hash
 from textkin.records import CandidateSet, LabelKind, Pair, PairSet
 from textkin.systems import load_encoder

@@ -4,7 +4,7 @@ import pytest
 
 from tests.models.test_matchers import SIZE
 from tests.training.test_span_rows import pipeline
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.inference import NeuralScorer
 from textkin.models.table import build
 from textkin.tasks.use.attention import attention

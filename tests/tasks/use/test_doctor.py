@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import textkin as tk
-from textkin.extras import has_torch
-from textkin.processor import ProductSpeeds
+from textkin.base.cpu import ProductSpeeds
+from textkin.base.extras import has_torch
 from textkin.tasks.use import doctor as module
 from textkin.tasks.use.doctor import doctor
 

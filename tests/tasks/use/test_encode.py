@@ -5,9 +5,9 @@ import pytest
 
 from tests.interop.tiny import TEXTS, write_bare
 from tests.tasks.rival import meets_a_rival
-from textkin.errors import OutputError, UsageError
+from textkin.base.cpu import ProductSpeeds
+from textkin.base.errors import OutputError, UsageError
 from textkin.inference import load_scorer, networks
-from textkin.processor import ProductSpeeds
 from textkin.tasks.use import encode as module
 from textkin.tasks.use.encode import encode_file
 from textkin.vectors import streaming

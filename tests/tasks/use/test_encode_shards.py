@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import textkin as tk
-from textkin.errors import DataError, UsageError
-from textkin.files import sha256_of_file
-from textkin.hub import DEFAULT
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import sha256_of_file
+from textkin.base.hub import DEFAULT
 from textkin.tasks.use.encode_shards import encode_shards
 from textkin.vectors.manifest import MANIFEST
 

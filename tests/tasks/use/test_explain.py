@@ -5,7 +5,7 @@ import pytest
 
 import textkin as tk
 from textkin import samples
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.records import LabelKind, Pair, PairSet
 
 PAIR = ("How do I reset my password?", "I forgot the password")

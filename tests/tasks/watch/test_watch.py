@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import textkin as tk
+from textkin.base.errors import DataError, UsageError
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.match_rule import MatchVerdict
-from textkin.errors import DataError, UsageError
 from textkin.stats.interval import Interval
 from textkin.store.local import LocalStore
 from textkin.tasks.find.matching.match import Match

@@ -11,9 +11,12 @@ from typing import Any, final
 
 import numpy as np
 
-from textkin.checked_arguments import check_fields
-from textkin.errors import UsageError, did_you_mean
-from textkin.files import as_output, sha256_of_file
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.files import as_output, sha256_of_file
+from textkin.base.paths import is_file
+from textkin.base.progress import progress
+from textkin.base.results import Account, ResultRow
 from textkin.index.encoded_phrases import (
     encoded_nothing,
     encoded_phrases,
@@ -24,11 +27,8 @@ from textkin.index.encoded_phrases import (
 from textkin.index.part_folder import PartFolder, finished, part_folder
 from textkin.index.phrase_files.names import paragraph_names, safe_names
 from textkin.index.phrase_files.stored import DTYPES, Dtype, save_rows
-from textkin.paths import is_file
-from textkin.progress import progress
 from textkin.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 from textkin.readers.squad_parts import read_contexts, read_questions
-from textkin.results import Account, ResultRow
 
 FORMAT = 1
 CONTEXTS, QUESTIONS = "phrases of contexts", "questions"

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import DataError, said
+from textkin.base.errors import DataError, said
+from textkin.base.gzip_input import MOST_BYTES, MOST_TIMES
+from textkin.base.numpy_files import UNREADABLE
+from textkin.base.paths import is_file, is_folder
 from textkin.index.part_folder import MANIFEST
-from textkin.npy import UNREADABLE
-from textkin.paths import is_file, is_folder
-from textkin.unpacked import MOST_BYTES, MOST_TIMES
 
 _AGAIN = "make the files again"
 

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.errors import DataError, said
-from textkin.npy import UNREADABLE, load_npy
+from textkin.base.errors import DataError, said
+from textkin.base.gzip_input import MOST_BYTES, MOST_TIMES
+from textkin.base.numpy_files import UNREADABLE, load_npy
 from textkin.protocols import Features
-from textkin.unpacked import MOST_BYTES, MOST_TIMES
 
 Dtype = Literal["float32", "float16", "int8"]
 DTYPES: tuple[Dtype, ...] = ("float32", "float16", "int8")

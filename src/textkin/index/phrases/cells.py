@@ -12,11 +12,11 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, UsageError
-from textkin.extras import imported
+from textkin.base.errors import DataError, UsageError
+from textkin.base.extras import imported
+from textkin.base.progress import progress
 from textkin.index.phrases.exact import Metric, PhraseSearch, best_of
 from textkin.join.nearest import Nearest
-from textkin.progress import progress
 from textkin.protocols import Features
 
 _AT_ONCE = 1 << 16

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.threads import cores, side_by_side
 from textkin.index.phrases.short_rows import ShortRows
 from textkin.join.nearest import Nearest, Searcher
 from textkin.protocols import Features
-from textkin.threads import cores, side_by_side
 
 Metric = Literal["ip", "l2"]
 

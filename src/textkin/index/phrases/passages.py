@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.errors import DataError, OutputError
+from textkin.base.errors import DataError, OutputError
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS passages

@@ -9,8 +9,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.progress import progress
 from textkin.index.phrases.exact import PhraseSearch
-from textkin.progress import progress
 from textkin.protocols import Features
 from textkin.stats.interval import Interval
 from textkin.stats.share import clustered_share

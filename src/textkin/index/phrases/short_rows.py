@@ -9,14 +9,14 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.growing_npy import RowFile
+from textkin.base.progress import progress
 from textkin.index.phrases.vector_files import mapped
 from textkin.join import bfloat16
 from textkin.join.nearest import Searcher
 from textkin.join.plan import Plan, make_plan
 from textkin.join.rows import Rows, by_product
 from textkin.join.sketch import Rotation, Sketch
-from textkin.progress import progress
-from textkin.row_file import RowFile
 
 LEAST = 1 << 15
 """Of fewer phrases short rows don't pay."""

@@ -13,8 +13,8 @@ from typing import Any, Self, final
 
 import numpy as np
 
-from textkin.errors import OutputError, TextkinError
-from textkin.extras import imported
+from textkin.base.errors import OutputError, TextkinError
+from textkin.base.extras import imported
 from textkin.store.address import DatabaseAddress
 from textkin.store.database import PATIENCE
 from textkin.store.filter_sql import FilterSql, PostgresFilters

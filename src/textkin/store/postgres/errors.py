@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from textkin.errors import DataError, OutputError, TextkinError
+from textkin.base.errors import DataError, OutputError, TextkinError
 from textkin.store.address import DatabaseAddress
 
 _STATES = {

@@ -12,7 +12,7 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.index.byte_codes import byte_codes
 from textkin.index.phrases.recall import MeasuredRecall
 from textkin.index.scan import scanned

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import OutputError, UsageError
+from textkin.base.errors import OutputError, UsageError
 from textkin.store.members import Members
 from textkin.store.postgres.database import PostgresDatabase
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.scorers.analysers import PLAIN, analyser_of
 from textkin.store.address import DatabaseAddress
 from textkin.store.database import fact, leave, set_fact

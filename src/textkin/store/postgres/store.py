@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self, final
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.store.address import DatabaseAddress, Place, place_of
 from textkin.store.collection_store import CollectionStore
 from textkin.store.database import forget, state_of, transaction

@@ -10,13 +10,13 @@ from typing import Protocol, final, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, UsageError
+from textkin.base.python_inputs import count_of
+from textkin.base.results import Result, ResultRow
 from textkin.decision.abstention import NoAnswerRule
-from textkin.errors import DataError, UsageError
 from textkin.index.exact import nearest, place
-from textkin.inputs import count_of
 from textkin.protocols import SpanReader
 from textkin.readers.texts import Texts
-from textkin.results import Result, ResultRow
 from textkin.scorers.bm25 import Bm25
 from textkin.span_answers import answers_by
 from textkin.span_records import SpanAnswer

@@ -8,8 +8,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self, final
 
-from textkin.errors import DataError, ModelError, UsageError
-from textkin.files import sha256_of_json
+from textkin.base.errors import DataError, ModelError, UsageError
+from textkin.base.files import sha256_of_json
+from textkin.base.results import Account, ResultRow
 from textkin.index.encoded_phrases import encoded_questions
 from textkin.index.phrase_files import embed
 from textkin.index.phrase_files.embed import EmbeddedFiles, EmbedOptions
@@ -19,7 +20,6 @@ from textkin.index.phrases.search import PhraseHits, PhraseIndex, PhraseIndexFac
 from textkin.protocols import Features
 from textkin.readers.squad_parts import read_contexts
 from textkin.readers.texts import Texts
-from textkin.results import Account, ResultRow
 from textkin.systems import hash_of_phrase_encoder, phrase_encoder_of, place_of_phrase_encoder
 from textkin.text.word_cache import load_word_loops
 

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, final, runtime_checkable
 
+from textkin.base.errors import UsageError
+from textkin.base.files import overwritten
+from textkin.base.results import Result, ResultRow
+from textkin.base.table_writer import check_name
 from textkin.choice_records import ChoiceQuestion, ChoiceSet, letter_of
 from textkin.choice_scores import Scores, chosen, scores_by, undecided
 from textkin.choosers.evidence import Explanation
-from textkin.errors import UsageError
 from textkin.evaluation.accounts import Accounts, accounts_on
-from textkin.files import overwritten
 from textkin.protocols import Chooser
 from textkin.readers.choice_predictions import write_choices, write_letters
 from textkin.readers.report import Loaded, ReadReport
-from textkin.results import Result, ResultRow
 from textkin.scorers import read_by
 from textkin.systems import AnyModel
-from textkin.table_writer import check_name
 from textkin.tasks.evaluate.choices import Fitted, judged_choices
 from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.options import Options

@@ -11,19 +11,19 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.checked_arguments import check_fields
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, UsageError, did_you_mean
+from textkin.base.python_inputs import several
+from textkin.base.results import Result, ResultRow
+from textkin.base.text_equality import keys_of
+from textkin.base.unique_ids import enumerated
 from textkin.decision.given import NOT_FITTED, check_threshold
-from textkin.equality import keys_of
-from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.evaluation.judge import estimate
-from textkin.inputs import several
-from textkin.numbering import enumerated
 from textkin.protocols import Scorer
 from textkin.readers import load_texts
 from textkin.readers.labelled_texts import LabelledTexts
 from textkin.report.content import Estimate
 from textkin.report.words import count, full
-from textkin.results import Result, ResultRow
 from textkin.scorers import with_analyser
 from textkin.scorers.analysers import PLAIN
 from textkin.scorers.names import BASELINES

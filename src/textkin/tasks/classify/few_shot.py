@@ -14,15 +14,15 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.checked_arguments import check_fields
-from textkin.equality import keys_of
-from textkin.errors import DataError, UsageError
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, UsageError
+from textkin.base.results import Result, ResultRow, with_interval
+from textkin.base.text_equality import keys_of
 from textkin.evaluation.test_set import check_draws
 from textkin.protocols import Scorer
 from textkin.readers.labelled_texts import LabelledTexts
 from textkin.report.content import Estimate
 from textkin.report.words import count
-from textkin.results import Result, ResultRow, with_interval
 from textkin.systems import AnyModel
 from textkin.tasks.classify.classify import ClassifyOptions, label_accuracy
 from textkin.tasks.classify.nearest import space_of

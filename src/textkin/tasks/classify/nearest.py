@@ -9,9 +9,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
+from textkin.base.progress import track
 from textkin.index.exact import Space, nearest, place, searchable
-from textkin.progress import track
 from textkin.protocols import Encoder, Scorer
 from textkin.scorers.pairs import CHUNK, Lexical
 from textkin.scorers.pooling import unit_rows

@@ -8,7 +8,7 @@ from typing import final
 
 import numpy as np
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.evaluation.group_figures import GroupFigures, group_figures
 from textkin.groups.linkage import Edges, Numbers
 from textkin.report.content import Estimate

@@ -14,16 +14,16 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.checked_arguments import check_fields
-from textkin.errors import DataError, UsageError, did_you_mean
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, UsageError, did_you_mean
+from textkin.base.python_inputs import count_of
+from textkin.base.results import Result, ResultRow
+from textkin.base.table_writer import written_table
 from textkin.groups.average import average_groups
 from textkin.groups.communities import DENSITY, communities
 from textkin.groups.linkage import Edges, Numbers
-from textkin.inputs import count_of
 from textkin.join.pairs import pairs_above
 from textkin.report.words import count
-from textkin.results import Result, ResultRow
-from textkin.table_writer import written_table
 from textkin.tasks.cluster.against_gold import GoldClusters, against_gold
 from textkin.tasks.cluster.given import ClusterInput
 from textkin.tasks.cluster.named import centres, telling_words

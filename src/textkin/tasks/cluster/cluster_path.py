@@ -7,15 +7,15 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
-from textkin.files import overwritten
-from textkin.inputs import path_of
-from textkin.part_files import parts_of
+from textkin.base.errors import UsageError
+from textkin.base.files import overwritten
+from textkin.base.part_files import parts_of
+from textkin.base.python_inputs import path_of
+from textkin.base.table_writer import check_ending
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.readers.report import note_read
 from textkin.store.address import DatabaseAddress, Place, is_address, place_of
-from textkin.table_writer import check_ending
 from textkin.tasks.cluster.cluster import ClusterOptions, Clusters, cluster
 from textkin.tasks.cluster.given import ClusterInput, of_collection, of_file
 from textkin.tasks.find.collection import OpenCollection

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, PromiseError, UsageError
-from textkin.given_values import is_missing, plain, shown
+from textkin.base.errors import DataError, PromiseError, UsageError
+from textkin.base.python_values import is_missing, plain, shown
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport, SkipCounter

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple, final
 
-from textkin.errors import DataError, UsageError, is_column_file
-from textkin.files import atomic_text, overwritten
-from textkin.progress import track
+from textkin.base.errors import DataError, UsageError, is_column_file
+from textkin.base.files import atomic_text, overwritten
+from textkin.base.progress import track
+from textkin.base.results import Account, ResultRow
+from textkin.base.table_writer import written_table
 from textkin.readers.source import lines
 from textkin.readers.squad import is_squad, read_squad
-from textkin.results import Account, ResultRow
 from textkin.span_records import Span, SpanSet
-from textkin.table_writer import written_table
 from textkin.text.sentences import SentenceSpan, sentences
 
 Source = Literal["auto", "json", "nqg"]

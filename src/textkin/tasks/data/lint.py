@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from textkin.equality import Equal
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
+from textkin.base.paths import is_folder, real
+from textkin.base.text_equality import Equal
 from textkin.pair_sets import pairs_of
-from textkin.paths import is_folder, real
 from textkin.protocols import System
 from textkin.readers import Reading, load, load_texts
 from textkin.readers.beir import is_beir

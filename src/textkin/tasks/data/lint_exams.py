@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from textkin.base.text_equality import key_of
 from textkin.choice_records import letter_of
-from textkin.equality import key_of
 from textkin.readers.choices import read_asked, read_choices
 from textkin.readers.exam_rows import ExamRow
 from textkin.readers.movieqa import is_movieqa

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from textkin.equality import Equal, key_of
+from textkin.base.text_equality import Equal, key_of
 from textkin.readers.report import Loaded
 from textkin.span_records import SpanSet
 from textkin.splits.checks import EXAMPLES, short

@@ -15,16 +15,16 @@ from typing import IO, Literal, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.column_files import copy_rows
-from textkin.equality import Equal
-from textkin.errors import DataError, OutputError, UsageError, did_you_mean, is_column_file
-from textkin.files import atomic_path, sha256_of_file, write_json
-from textkin.paths import name_of, real
+from textkin.base.errors import DataError, OutputError, UsageError, did_you_mean, is_column_file
+from textkin.base.files import atomic_path, sha256_of_file, write_json
+from textkin.base.parquet_files import copy_rows
+from textkin.base.paths import name_of, real
+from textkin.base.results import Result, ResultRow, counted
+from textkin.base.text_equality import Equal
 from textkin.readers import Reading, load_pairs
 from textkin.readers.report import Loaded, note_read
 from textkin.readers.table import Row, Table, open_table
 from textkin.records import LabelKind, PairSet
-from textkin.results import Result, ResultRow, counted
 from textkin.splits.partition import KeptTogether, Rule, Shares, Split, partition
 from textkin.splits.proof import Disjointness, disjointness, leaks, prove_disjoint
 from textkin.splits.quora_ir import TsvFile, quora_ir

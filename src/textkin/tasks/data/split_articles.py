@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.errors import UsageError
-from textkin.files import atomic_files, overwritten, sha256_of_file, write_json
-from textkin.paths import name_of
+from textkin.base.errors import UsageError
+from textkin.base.files import atomic_files, overwritten, sha256_of_file, write_json
+from textkin.base.paths import name_of
+from textkin.base.results import Result, ResultRow
 from textkin.readers.document import read_document
 from textkin.readers.squad import article_of, read_squad, title_of
-from textkin.results import Result, ResultRow
 from textkin.span_records import SpanSet
 from textkin.splits.articles import SIDES, ArticleCounts, sides_like, sides_of_titles
 from textkin.version import __version__

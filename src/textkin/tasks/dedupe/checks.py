@@ -9,11 +9,11 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.equality import Equal, key_of
-from textkin.errors import DataError
+from textkin.base.errors import DataError
+from textkin.base.shingles import jaccard, shingles
+from textkin.base.text_equality import Equal, key_of
 from textkin.groups.linkage import Linkage, Numbers
 from textkin.metrics.grouping import Agreement, b_cubed, pairwise_agreement
-from textkin.shingles import jaccard, shingles
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.vectors.engine import THIS_MACHINE, WorkEngine
 

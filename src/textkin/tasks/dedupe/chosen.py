@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from textkin.base.files import sha256_of_file
+from textkin.base.hub import DEFAULT
 from textkin.decision.goal import Aim, Goal, GoalRule
 from textkin.decision.saved import LabelProof, SavedDecision, SavedThreshold
 from textkin.decision.threshold import Threshold
-from textkin.files import sha256_of_file
-from textkin.hub import DEFAULT
 from textkin.provenance import hash_of_scorer
 from textkin.systems import encoder_of
 from textkin.tasks.dedupe.sample_answers import JudgedSample, PrecisionAt

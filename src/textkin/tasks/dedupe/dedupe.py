@@ -11,19 +11,19 @@ from typing import Any, Unpack, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.checked_arguments import check_fields
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, UsageError
+from textkin.base.python_inputs import several
+from textkin.base.results import Result, ResultRow
+from textkin.base.shingles import Unit
+from textkin.base.text_equality import Equal
 from textkin.decision.given import NOT_FITTED_THRESHOLD
-from textkin.equality import Equal
-from textkin.errors import DataError, UsageError
 from textkin.groups.guards import checked
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
 from textkin.groups.preference import Keep, Lengths, Preference, preferred
 from textkin.groups.templates import ChosenGuards
-from textkin.inputs import several
 from textkin.protocols import Encoder
-from textkin.results import Result, ResultRow
 from textkin.scale.where import Workplace, check_where, engine_of
-from textkin.shingles import Unit
 from textkin.systems import decision_of, encoder_of
 from textkin.tasks.dedupe.ways import Way, ways
 from textkin.text.truncation import Truncation

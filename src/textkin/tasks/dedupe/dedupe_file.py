@@ -12,13 +12,13 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, PromiseError, UsageError
+from textkin.base.files import overwritten, sole_writer
+from textkin.base.part_files import parts_of
+from textkin.base.progress import remark
 from textkin.decision.goal import GoalRule
 from textkin.decision.saved import SavedDecision
-from textkin.errors import DataError, PromiseError, UsageError
-from textkin.files import overwritten, sole_writer
 from textkin.groups.preference import Keep
-from textkin.part_files import parts_of
-from textkin.progress import remark
 from textkin.readers import TextReading
 from textkin.readers.groups import read_gold_groups
 from textkin.readers.labels import number

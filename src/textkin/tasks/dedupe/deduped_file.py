@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.errors import PromiseError
+from textkin.base.errors import PromiseError
+from textkin.base.results import Account, ResultRow
 from textkin.groups.templates import ChosenGuards
 from textkin.readers.report import ReadReport
-from textkin.results import Account, ResultRow
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee
 from textkin.tasks.dedupe.dedupe import SourcedThreshold
 from textkin.tasks.dedupe.sample_answers import SampleAnswers

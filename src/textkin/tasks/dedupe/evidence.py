@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.checked_arguments import check_fields
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import UsageError
 from textkin.decision.goal import GoalRule
-from textkin.errors import UsageError
 
 
 @final

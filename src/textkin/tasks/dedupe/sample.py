@@ -20,13 +20,13 @@ from typing import IO, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.equality import Equal, key_of
-from textkin.errors import DataError, UsageError
+from textkin.base.csv_formulas import as_text, from_text
+from textkin.base.errors import DataError, UsageError
+from textkin.base.text_equality import Equal, key_of
 from textkin.groups.linkage import Edges
 from textkin.readers.columns import plain_names
 from textkin.readers.labels import binary, number
 from textkin.readers.table import Row, Table, open_table
-from textkin.spreadsheet import as_text, from_text
 from textkin.stats.stratified import allocated
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.sample_answers import JudgedSample, SampleAnswers, Strata

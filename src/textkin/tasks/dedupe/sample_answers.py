@@ -13,9 +13,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import PromiseError
 from textkin.decision.goal import GoalRule
 from textkin.decision.promised import ERROR, SINGLE, tested_alone
-from textkin.errors import PromiseError
 from textkin.stats.first_shares import fallback
 from textkin.stats.interval import Interval
 from textkin.stats.stratified import stratified_part, stratified_share

@@ -16,9 +16,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, PromiseError
 from textkin.decision.promised import ERROR
 from textkin.decision.saved import LabelProof
-from textkin.errors import DataError, PromiseError
 from textkin.stats.finite_counts import least_so
 from textkin.tasks.dedupe.sample import DrawnPair, read_draws
 from textkin.tasks.dedupe.sample_answers import Strata

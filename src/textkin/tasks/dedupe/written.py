@@ -7,14 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from textkin.base.files import atomic_files, sha256_of_file, sha256_of_files, write_json, write_text
+from textkin.base.hub import DEFAULT, located
+from textkin.base.paths import name_of
+from textkin.base.table_writer import RowWriter
 from textkin.decision.saved import SavedDecision
-from textkin.files import atomic_files, sha256_of_file, sha256_of_files, write_json, write_text
-from textkin.hub import DEFAULT, located
-from textkin.paths import name_of
 from textkin.provenance import hash_of_model, versions
 from textkin.readers.texts import TextFile, TextParts
 from textkin.report.dedupe_page import dedupe_page
-from textkin.table_writer import RowWriter
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.dedupe_report import dedupe_report
 from textkin.tasks.dedupe.deduped_file import DedupedFile

@@ -20,17 +20,17 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.checked_arguments import check_fields
-from textkin.errors import DataError, ModelError, UsageError
-from textkin.extras import import_torch
-from textkin.files import atomic_files, sha256_of_file, sole_writer, write_json, write_text
-from textkin.hub import located, name_of
-from textkin.inputs import several
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, ModelError, UsageError
+from textkin.base.extras import import_torch
+from textkin.base.files import atomic_files, sha256_of_file, sole_writer, write_json, write_text
+from textkin.base.hub import located, name_of
+from textkin.base.progress import progress
+from textkin.base.python_inputs import several
+from textkin.base.results import Account, ResultRow
 from textkin.join.nearest import Searcher
-from textkin.progress import progress
 from textkin.provenance import hash_of_model
 from textkin.readers import load_texts
-from textkin.results import Account, ResultRow
 from textkin.text.distilled import fit_to_texts, principal_components, sif_weights, zipf
 from textkin.text.distilled_similarities import NEAR, fit_to_similarities
 from textkin.text.distilled_tokens import DistilledTokens, distilled_tokens, read_frequencies, read_words

@@ -20,7 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin import samples
-from textkin.errors import DataError, ModelError, UsageError, VerifyError
+from textkin.base.errors import DataError, ModelError, UsageError, VerifyError
+from textkin.base.extras import require_torch
+from textkin.base.files import atomic_folder, sha256_of_file, sha256_of_json, write_json
+from textkin.base.hub import located
+from textkin.base.paths import exists, is_folder, real
+from textkin.base.progress import progress
+from textkin.base.results import Account, ResultRow
 from textkin.evaluation.parity import (
     DEPTH,
     Parity,
@@ -29,16 +35,10 @@ from textkin.evaluation.parity import (
     parity_of_scores,
     parity_of_vectors,
 )
-from textkin.extras import require_torch
-from textkin.files import atomic_folder, sha256_of_file, sha256_of_json, write_json
-from textkin.hub import located
 from textkin.interop.kinds import CERTIFICATE
 from textkin.passports import ExportLoss, PassportDecision
-from textkin.paths import exists, is_folder, real
-from textkin.progress import progress
 from textkin.provenance import hash_of_model, machine, versions
 from textkin.readers import load_texts
-from textkin.results import Account, ResultRow
 from textkin.scorers.names import BASELINES
 from textkin.systems.passports import keep_passport, open_model
 from textkin.tasks.deploy.targets import PRECISIONS, Precision, Target

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ModelError
-from textkin.files import write_text
+from textkin.base.errors import ModelError
+from textkin.base.files import write_text
 from textkin.inference import NeuralClassifier, NeuralEncoder, load_scorer
 from textkin.interop.exported import PACKAGES, Runtime, check_packages, open_exported, write_exported
 from textkin.interop.folders import OF_SENTENCE_TRANSFORMERS, save_folder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textkin.hub import located
+from textkin.base.hub import located
 from textkin.passports import Checked, Passport, read_passport
 from textkin.protocols import Classifier, Scorer
 from textkin.store.address import place_of

@@ -13,6 +13,8 @@ from typing import Any, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import UsageError
+from textkin.base.unique_ids import enumerated
 from textkin.choice_records import ChoiceSet
 from textkin.choice_scores import answers_of, rows_of
 from textkin.decision.votes import JudgedBy, Votes
@@ -20,7 +22,6 @@ from textkin.ensembles.chooser import flat_scores, numbers_of
 from textkin.ensembles.reader import LISTED, Ballots, ballots_of
 from textkin.ensembles.saved import Together
 from textkin.ensembles.scorer import classify_by
-from textkin.errors import UsageError
 from textkin.evaluation.choice_judge import ChoiceJudge
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.held_out import judged_pairs
@@ -32,7 +33,6 @@ from textkin.evaluation.span_judge import GivenAnswers, SpanJudge, as_reader
 from textkin.evaluation.test_set import Sampling
 from textkin.index.fusion import Pool, relevance_in
 from textkin.metrics.spans import score_answers
-from textkin.numbering import enumerated
 from textkin.pair_sets import with_classes
 from textkin.protocols import Chooser, Classifier, Scorer
 from textkin.records import CandidateSet, Collection, LabelKind, PairSet

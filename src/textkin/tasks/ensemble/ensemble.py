@@ -11,28 +11,28 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.checked_arguments import check_fields
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import UsageError
+from textkin.base.files import sha256_of_json
+from textkin.base.paths import is_folder, real
+from textkin.base.python_inputs import several
+from textkin.base.results import Result, ResultRow, with_interval
 from textkin.choice_records import ChoiceSet
 from textkin.decision.combination import Combination, CombinedBy, weights_of
 from textkin.decision.fit_combination import FOLDS, cross_fitted, fit_combination, folds_of
 from textkin.decision.votes import Votes
 from textkin.ensembles.opening import member_of
 from textkin.ensembles.saved import Member, SavedEnsemble, Together, require_place, save_ensemble
-from textkin.errors import UsageError
 from textkin.evaluation.caching import cache
 from textkin.evaluation.held_out import require_unseen, seen_in_words
 from textkin.evaluation.test_set import Sampling
-from textkin.files import sha256_of_json
-from textkin.inputs import several
 from textkin.pair_sets import content_hash
-from textkin.paths import is_folder, real
 from textkin.readers import Reading, load_texts
 from textkin.readers.given import GivenData, loaded_choices, loaded_data, loaded_spans
 from textkin.readers.report import note_read
 from textkin.records import CandidateSet, Collection, LabelKind, PairSet
 from textkin.report.content import Estimate
 from textkin.report.words import full, p_words
-from textkin.results import Result, ResultRow, with_interval
 from textkin.scorers.classes import CLASS_BASELINES
 from textkin.scorers.hybrid import hybrid_members
 from textkin.scorers.terms import FitTexts

@@ -10,6 +10,11 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import write_text
+from textkin.base.python_inputs import several
+from textkin.base.results import Result, ResultRow, Table, with_interval
+from textkin.base.unique_ids import enumerated
 from textkin.choice_records import ChoiceSet
 from textkin.choice_scores import answers_of, chosen, rows_of
 from textkin.choosers.names import LOOKING_UP
@@ -17,7 +22,6 @@ from textkin.decision.goal import Aim, Goal
 from textkin.decision.saved import SavedThreshold
 from textkin.decision.threshold import fit_threshold
 from textkin.ensembles.chooser import flat_scores
-from textkin.errors import DataError, UsageError
 from textkin.evaluation.agreement import Agreed, Decisions, agreement_of
 from textkin.evaluation.choice_judge import ChoiceJudge, wordings_of
 from textkin.evaluation.class_judge import ClassJudge
@@ -26,10 +30,7 @@ from textkin.evaluation.judge import Judge, as_scorer
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, seed_tags
 from textkin.evaluation.test_set import Sampling
-from textkin.files import write_text
-from textkin.inputs import several
 from textkin.metrics.agreement import kendall_tau_b
-from textkin.numbering import enumerated
 from textkin.protocols import Chooser, Scorer, System
 from textkin.ranking import order
 from textkin.readers.given import GivenData, loaded_choices, loaded_data, loaded_spans
@@ -39,7 +40,6 @@ from textkin.report.agreement_page import AgreementMap, AgreementReport, agreeme
 from textkin.report.content import Estimate
 from textkin.report.tables import Grid
 from textkin.report.words import count, full
-from textkin.results import Result, ResultRow, Table, with_interval
 from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel
 from textkin.tasks.evaluate.choices import Fitted, refuse_of_choices

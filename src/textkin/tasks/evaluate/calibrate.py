@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.checked_arguments import check_fields
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, LeakError, ModelError, UsageError
+from textkin.base.files import overwritten, sha256_of_file
+from textkin.base.paths import is_file
+from textkin.base.results import Result, ResultRow, with_interval
 from textkin.decision.calibration import Calibration, Method
 from textkin.decision.goal import Goal
 from textkin.decision.saved import LabelProof, SavedDecision, SavedThreshold
 from textkin.decision.threshold import Threshold
 from textkin.ensembles.saved import save_ensemble_decision
-from textkin.errors import DataError, LeakError, ModelError, UsageError
 from textkin.evaluation.decisions import (
     Decision,
     expected_on,
@@ -32,10 +35,8 @@ from textkin.evaluation.held_out import require_unseen, seen_in_words
 from textkin.evaluation.judge import as_scorer
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.files import overwritten, sha256_of_file
 from textkin.interop.kinds import ENSEMBLE, MANIFEST
 from textkin.metrics.calibration import brier, expected_calibration_error
-from textkin.paths import is_file
 from textkin.protocols import Scorer
 from textkin.provenance import hash_of_scorer
 from textkin.readers import Reading, load_pairs, load_texts
@@ -46,7 +47,6 @@ from textkin.report import content as say
 from textkin.report.model_card import decision as decision_in_words
 from textkin.report.model_card import tell_decision
 from textkin.report.words import recall_paid
-from textkin.results import Result, ResultRow, with_interval
 from textkin.scorers import with_analyser
 from textkin.scorers.analysers import PLAIN
 from textkin.scorers.names import BASELINES

@@ -7,23 +7,23 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
-from textkin.checked_arguments import check_fields
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import LeakError, ModelError, UsageError
+from textkin.base.files import overwritten, sha256_of_file
+from textkin.base.paths import is_file
+from textkin.base.results import Result, ResultRow, with_interval
 from textkin.decision.abstention import NoAnswerRule, SavedNoAnswer, fit_no_answer
 from textkin.decision.calibration import Method
 from textkin.decision.goal import Goal
-from textkin.errors import LeakError, ModelError, UsageError
 from textkin.evaluation.abstaining import Decided, ends_of, expected, figures, read_margins
 from textkin.evaluation.held_out import require_unseen
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.test_set import Sampling
-from textkin.files import overwritten, sha256_of_file
 from textkin.interop.kinds import MANIFEST
-from textkin.paths import is_file
 from textkin.provenance import hash_of_scorer
 from textkin.readers.squad import read_squad
 from textkin.report.content import Estimate
 from textkin.report.model_card import no_answer, tell_decision
-from textkin.results import Result, ResultRow, with_interval
 from textkin.scorers.spans import SPAN_BASELINES
 from textkin.span_records import SpanSet
 from textkin.splits.seen import seen_of

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
 
+from textkin.base.errors import UsageError
+from textkin.base.files import sole_writer
+from textkin.base.hub import DEFAULT
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.choosers.names import LOOKING_UP, LUCENE, SUPPORT
-from textkin.errors import UsageError
 from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.caching import cache
 from textkin.evaluation.choice_judge import ChoiceJudge
 from textkin.evaluation.held_out import require_unseen
-from textkin.files import sole_writer
-from textkin.hub import DEFAULT
 from textkin.protocols import Chooser
 from textkin.readers import load_texts
 from textkin.readers.choices import is_choices, read_choices

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from textkin.base.errors import UsageError
+from textkin.base.files import sole_writer
 from textkin.decision.goal import Aim, Goal
-from textkin.errors import UsageError
 from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
@@ -20,7 +21,6 @@ from textkin.evaluation.given_runs import refuse_runs, suggestion, take_given
 from textkin.evaluation.held_out import require_unseen
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
-from textkin.files import sole_writer
 from textkin.protocols import System
 from textkin.readers.given import GivenData, loaded_choices, loaded_data, loaded_spans
 from textkin.records import Suite

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
+from textkin.base.errors import COLUMN_FILES, DataError, UsageError
+from textkin.base.json_fields import flag, strings, text, whole
+from textkin.base.paths import is_folder
 from textkin.choosers.support import DEPTH
 from textkin.ensembles.saved import SavedEnsemble, from_folder, to_folder
-from textkin.errors import COLUMN_FILES, DataError, UsageError
 from textkin.interop.kinds import ENSEMBLE
-from textkin.model_json import flag, strings, text, whole
-from textkin.paths import is_folder
 
 TABLES = frozenset({".tsv", ".csv", ".jsonl", *COLUMN_FILES})
 """What of a folder is read."""

@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import final
 
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import sha256_of_file, sha256_of_json
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.choosers.best_pair import BestPairChooser
 from textkin.choosers.corpus import AnswerCorpus
@@ -14,8 +16,6 @@ from textkin.choosers.names import BEST_PAIR, LOOKING_UP, LUCENE, SUPPORT
 from textkin.choosers.question_answer import QuestionAnswerChooser, Scale, Voting
 from textkin.choosers.support import DEPTH, SupportChooser, sentences_of
 from textkin.ensembles.saved import load_saved
-from textkin.errors import DataError, UsageError
-from textkin.files import sha256_of_file, sha256_of_json
 from textkin.protocols import Chooser, Encoder, Scorer
 from textkin.provenance import hash_of_scorer
 from textkin.readers import TextReading, load_texts

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
 
-from textkin.checked_arguments import checked
-from textkin.errors import UsageError, did_you_mean
+from textkin.base.argument_checks import checked
+from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.python_inputs import a_path, several
 from textkin.evaluation.given_runs import GivenRun, take_given
 from textkin.evaluation.runs_judge import RunsJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.inputs import a_path, several
 from textkin.readers.trec import read_qrels
 from textkin.records import Qrels
 from textkin.report.content import Systems

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textkin.files import write_text
+from textkin.base.files import write_text
 from textkin.report.fixed_threshold import fixed_caption, fixed_grid, fixed_title
 from textkin.report.measured_page import MeasuredReport, measured_page
 from textkin.tasks.evaluate.options import Options

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import final
 
-from textkin.checked_arguments import check_fields
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import UsageError
+from textkin.base.files import overwritten
+from textkin.base.python_inputs import path_of, several
 from textkin.decision.given import check_threshold
-from textkin.errors import UsageError
 from textkin.evaluation.given_runs import GivenRun
 from textkin.evaluation.test_set import Sampling
-from textkin.files import overwritten
-from textkin.inputs import path_of, several
 from textkin.readers import Reading
 from textkin.scorers.analysers import PLAIN, analysed
 from textkin.scorers.names import ANALYSED

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.errors import DataError, LeakError, UsageError, did_you_mean
+from textkin.base.errors import DataError, LeakError, UsageError, did_you_mean
 from textkin.evaluation.caching import cache
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.judge import Judge

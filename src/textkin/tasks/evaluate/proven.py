@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, PromiseError, UsageError
 from textkin.decision.calibration import Method
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.saved import LabelProof
 from textkin.decision.threshold import Threshold
-from textkin.errors import DataError, PromiseError, UsageError
 from textkin.evaluation.decisions import Decision, fit_probabilities
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.metrics.pairwise import confusion

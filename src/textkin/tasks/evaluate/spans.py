@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textkin.base.errors import UsageError
+from textkin.base.files import ensure_folder, sha256_of_file, sole_writer, write_text
+from textkin.base.paths import is_file
 from textkin.decision.abstention import SavedNoAnswer
-from textkin.errors import UsageError
 from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.held_out import require_unseen
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.span_judge import SpanJudge
-from textkin.files import ensure_folder, sha256_of_file, sole_writer, write_text
-from textkin.paths import is_file
 from textkin.protocols import SpanReader
 from textkin.readers.report import Loaded
 from textkin.report.spans_content import NoAnswerPlots, SpansReport

@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
+from textkin.base.files import sole_writer
+from textkin.base.results import Result, ResultRow
 from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.caching import cache
 from textkin.evaluation.duplicates_judge import MiningJudge
@@ -20,7 +22,6 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CollectionJudge
 from textkin.evaluation.suite_figures import SUITE_DEPTH, SUITE_MEASURES
-from textkin.files import sole_writer
 from textkin.index.closest_pairs import can_mine
 from textkin.protocols import System
 from textkin.readers import format_of, load_texts
@@ -29,7 +30,6 @@ from textkin.readers.quora_ir import read_duplicates, read_quora_ir
 from textkin.readers.report import Loaded
 from textkin.records import Collection, DuplicateSet, PairSet, Suite
 from textkin.report.tables import system_rows
-from textkin.results import Result, ResultRow
 from textkin.scorers.names import BASELINES, LEXICAL
 from textkin.scorers.terms import FitTexts
 from textkin.systems import AnyModel, resolve

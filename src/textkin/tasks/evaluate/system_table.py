@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from textkin.base.results import Result, ResultRow, Table
 from textkin.report.content import Systems
 from textkin.report.table_file import TitledSystems, write_tables
 from textkin.report.tables import system_rows, systems_grid
-from textkin.results import Result, ResultRow, Table
 
 
 class SystemTable(Result):

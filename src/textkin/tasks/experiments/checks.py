@@ -11,12 +11,12 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import VerifyError, said
-from textkin.files import sha256_of_file
-from textkin.paths import is_file
+from textkin.base.errors import VerifyError, said
+from textkin.base.files import sha256_of_file
+from textkin.base.paths import is_file
+from textkin.base.results import Account, ResultRow
 from textkin.report.content import StudyReport
 from textkin.report.write import written_forms
-from textkin.results import Account, ResultRow
 from textkin.tasks.experiments.study_folder import HASHES, read_json
 
 AGAIN = "run it again"

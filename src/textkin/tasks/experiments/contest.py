@@ -18,9 +18,12 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import TextkinError, TrainingError, UsageError
+from textkin.base.extras import import_torch, require_torch
+from textkin.base.files import atomic_folder, sole_writer, write_json
+from textkin.base.progress import track
 from textkin.config import Recipe, Task
 from textkin.decision.goal import Aim, Goal
-from textkin.errors import TextkinError, TrainingError, UsageError
 from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
@@ -29,9 +32,6 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import ORDER, CandidateJudge
-from textkin.extras import import_torch, require_torch
-from textkin.files import atomic_folder, sole_writer, write_json
-from textkin.progress import track
 from textkin.records import PairSet
 from textkin.report.content import StudyReport
 from textkin.report.words import count, duration

@@ -19,12 +19,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, final
 
-from textkin.checked_arguments import check_fields
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import UsageError
+from textkin.base.files import sha256_of_file, write_bytes, write_json
+from textkin.base.python_inputs import several
 from textkin.config import Recipe, Task
-from textkin.errors import UsageError
 from textkin.evaluation.test_set import Sampling
-from textkin.files import sha256_of_file, write_bytes, write_json
-from textkin.inputs import several
 from textkin.pair_sets import content_hash
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers import Reading

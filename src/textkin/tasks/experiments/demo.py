@@ -9,8 +9,8 @@ from typing import final
 import numpy as np
 
 from textkin import samples
-from textkin.extras import import_torch
-from textkin.files import ensure_folder
+from textkin.base.extras import import_torch
+from textkin.base.files import ensure_folder
 from textkin.protocols import Encoder
 from textkin.readers import load_texts
 from textkin.report.content import FittedThreshold, FoundDuplicates, ScoredPair

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from textkin.base.errors import ConfigError, UsageError
 from textkin.config import PRETRAINED, Recipe, Task, load_recipe
-from textkin.errors import ConfigError, UsageError
 from textkin.recipe_files import bundled_recipes
 from textkin.scorers.classes import CLASS_BASELINES
 from textkin.scorers.names import BASELINES

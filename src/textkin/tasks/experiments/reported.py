@@ -6,10 +6,10 @@ from abc import ABC
 from collections.abc import Iterator
 from pathlib import Path
 
+from textkin.base.results import Result, ResultRow, Table
 from textkin.report.content import StudyReport
 from textkin.report.tables import system_rows, terminal_rows
 from textkin.report.words import sentence
-from textkin.results import Result, ResultRow, Table
 
 
 class ReportedResult(Result, ABC):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.ranking_judge import CandidateJudge
 from textkin.protocols import Scorer, System

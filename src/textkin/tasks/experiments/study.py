@@ -15,17 +15,17 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
+from textkin.base.extras import import_torch, require_torch
+from textkin.base.files import sole_writer, write_json
+from textkin.base.paths import name_of
+from textkin.base.progress import note
 from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.held_out import require_unseen_start
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import test_set
 from textkin.evaluation.verdict import Scores
-from textkin.extras import import_torch, require_torch
-from textkin.files import sole_writer, write_json
-from textkin.paths import name_of
-from textkin.progress import note
 from textkin.readers import load_pairs
 from textkin.readers.report import Loaded, note_read
 from textkin.records import LabelKind, PairSet

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.checked_arguments import checked
+from textkin.base.argument_checks import checked
+from textkin.base.errors import DataError, VerifyError, said
+from textkin.base.paths import exists
+from textkin.base.python_inputs import a_path
 from textkin.decision.goal import Goal
-from textkin.errors import DataError, VerifyError, said
 from textkin.evaluation.decisions import decision_judge
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.labelled_judge import LabelledJudge
@@ -19,9 +21,7 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
 from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
-from textkin.inputs import a_path
 from textkin.model_dir import CARD, load_model, read_manifest
-from textkin.paths import exists
 from textkin.provenance import code_hash
 from textkin.readers import Reading
 from textkin.records import PairSet

@@ -12,9 +12,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import final
 
-from textkin.errors import OutputError, TextkinError
-from textkin.files import sha256_of_json, write_json
-from textkin.model_json import read_object, strings
+from textkin.base.errors import OutputError, TextkinError
+from textkin.base.files import sha256_of_json, write_json
+from textkin.base.json_fields import read_object, strings
 from textkin.provenance import versions
 from textkin.store.caches import FOLDER
 from textkin.tasks.find.known_model import KnownModel

@@ -7,13 +7,13 @@ from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, Unpack, final
 
-from textkin.checked_arguments import checked
+from textkin.base.argument_checks import checked
+from textkin.base.errors import UsageError
+from textkin.base.progress import note, progress
+from textkin.base.python_inputs import in_order, path_of, texts_of
+from textkin.base.python_values import id_of
 from textkin.collection_records import Added, Entry
-from textkin.errors import UsageError
-from textkin.given_values import id_of
 from textkin.groups.guards import STANDARD
-from textkin.inputs import in_order, path_of, texts_of
-from textkin.progress import note, progress
 from textkin.readers.entries import EntryFile, EntryReading, as_entries
 from textkin.readers.given import loaded_pairs
 from textkin.readers.report import ReadReport, SkipCounter

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
+from textkin.base.errors import COLUMN_FILES, ModelError, UsageError
+from textkin.base.files import atomic_text
+from textkin.base.paths import is_standard
+from textkin.base.progress import note
+from textkin.base.results import Account, ResultRow
+from textkin.base.table_writer import written_table
 from textkin.collection_records import Entry
-from textkin.errors import COLUMN_FILES, ModelError, UsageError
-from textkin.files import atomic_text
 from textkin.passports import Passport
-from textkin.paths import is_standard
-from textkin.progress import note
-from textkin.results import Account, ResultRow
 from textkin.store.address import Place, place_of
 from textkin.store.care import facts_left, repair_collection
 from textkin.store.collection_store import CollectionStore
 from textkin.store.database import WINDOWS
 from textkin.store.opening import open_store
 from textkin.store.repair import Repaired
-from textkin.table_writer import written_table
 from textkin.tasks.find.calibrating.fitted import FITTED, FITTED_RERANKED, FittedSearch
 from textkin.tasks.find.known_model import (
     MODEL,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Self, final
 
+from textkin.base.errors import DataError
+from textkin.base.files import sha256_of_json
 from textkin.decision.match_rule import MatchGoal
-from textkin.errors import DataError
-from textkin.files import sha256_of_json
 from textkin.passports import Passport, PassportMatching
 from textkin.protocols import Store
 from textkin.store.address import Place

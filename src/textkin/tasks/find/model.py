@@ -11,12 +11,14 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import ModelError, UsageError, VerifyError
+from textkin.base.hub import DEFAULT, in_box, locate, located
+from textkin.base.paths import real
+from textkin.base.progress import note
+from textkin.base.python_inputs import path_of
 from textkin.collection_records import Span, WindowsOf
 from textkin.decision.saved import SavedThreshold
-from textkin.errors import ModelError, UsageError, VerifyError
 from textkin.groups.guards import STANDARD
-from textkin.hub import DEFAULT, in_box, locate, located
-from textkin.inputs import path_of
 from textkin.interop.kinds import MANIFEST
 from textkin.interop.kinds import PASSPORT as PASSPORT_FILE
 from textkin.passports import (
@@ -29,8 +31,6 @@ from textkin.passports import (
 )
 from textkin.passports.document import SPELT
 from textkin.passports.files import decision_in
-from textkin.paths import real
-from textkin.progress import note
 from textkin.protocols import Encoder, ReadsTokens, Side, Store
 from textkin.systems import FEW, decision_of, encoder_of
 from textkin.systems.passports import open_model, passport_of_opened

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from textkin.checked_arguments import checked
-from textkin.errors import UsageError
-from textkin.hub import DEFAULT
+from textkin.base.argument_checks import checked
+from textkin.base.errors import UsageError
+from textkin.base.hub import DEFAULT
 from textkin.scorers.analysers import PLAIN
 from textkin.store.address import Place, place_of
 from textkin.store.database import WINDOWS

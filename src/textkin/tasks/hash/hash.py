@@ -11,22 +11,22 @@ from typing import Any, Literal, final, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.checked_arguments import check_fields
-from textkin.errors import UsageError, did_you_mean
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.files import atomic_path, atomic_text, overwritten, sha256_of_files, write_json
+from textkin.base.hub import DEFAULT, located
+from textkin.base.numpy_files import check_npy_name
+from textkin.base.part_files import files_of
+from textkin.base.results import Account, ResultRow
+from textkin.base.shingles import Unit
+from textkin.base.table_writer import check_name
 from textkin.evaluation.code_fidelity import Fidelity, fidelity
-from textkin.files import atomic_path, atomic_text, overwritten, sha256_of_files, write_json
-from textkin.hub import DEFAULT, located
 from textkin.join.hyperplanes import check_bits
-from textkin.npy import check_npy_name
-from textkin.part_files import files_of
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model, made_by
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
-from textkin.results import Account, ResultRow
-from textkin.shingles import Unit
 from textkin.systems import encoder_of
-from textkin.table_writer import check_name
 from textkin.text.truncation import Truncation
 from textkin.vectors.codes import Source, coded
 from textkin.vectors.coverage import Coverage

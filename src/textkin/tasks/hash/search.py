@@ -11,14 +11,14 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
-from textkin.files import overwritten
+from textkin.base.errors import UsageError
+from textkin.base.files import overwritten
+from textkin.base.results import Account, ResultRow
+from textkin.base.table_writer import check_ending, check_name, written_table
 from textkin.join.bands import NOTHING, BandTable, band_ends, chance_at, recall_of, share_a_band
 from textkin.join.hamming import CodeTable, NearestCodes
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
-from textkin.results import Account, ResultRow
-from textkin.table_writer import check_ending, check_name, written_table
 from textkin.tasks.hash.hash import Hashed, hash_texts
 from textkin.tasks.hash.stored import StoredCodes, model_of, read_codes
 from textkin.vectors.unique_texts import texts_of_file

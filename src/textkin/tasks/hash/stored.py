@@ -11,8 +11,8 @@ from typing import Any, final, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, ModelError, UsageError
-from textkin.hub import located
+from textkin.base.errors import DataError, ModelError, UsageError
+from textkin.base.hub import located
 from textkin.provenance import hash_of_model
 from textkin.tasks.hash.hash import HashOptions, Of
 from textkin.vectors.unique_texts import read_vectors

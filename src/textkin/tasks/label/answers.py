@@ -9,8 +9,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import DataError
-from textkin.line_file import LineFile
+from textkin.base.errors import DataError
+from textkin.base.line_file import LineFile
 from textkin.tasks.label.drawn import Draw
 
 _KIND, _FORMAT = "textkin labels", 1

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textkin.checked_arguments import checked
-from textkin.inputs import a_path
-from textkin.streams import refuse_input
+from textkin.base.argument_checks import checked
+from textkin.base.python_inputs import a_path
+from textkin.base.standard_streams import refuse_input
 from textkin.tasks.label.candidates import read_scored
 from textkin.tasks.label.session import LabelGoal, LabelSession
 

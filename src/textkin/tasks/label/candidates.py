@@ -10,8 +10,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
-from textkin.files import sha256_of_file
+from textkin.base.errors import DataError
+from textkin.base.files import sha256_of_file
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.table import open_table
 

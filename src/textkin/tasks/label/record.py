@@ -16,9 +16,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
-from textkin.files import sha256_of_file, write_json
-from textkin.table_writer import check_ending, written_table
+from textkin.base.errors import DataError
+from textkin.base.files import sha256_of_file, write_json
+from textkin.base.table_writer import check_ending, written_table
 from textkin.tasks.label.answers import LabelAnswer
 from textkin.tasks.label.candidates import ScoredTexts
 from textkin.tasks.label.drawn import Draw, DrawnLabels

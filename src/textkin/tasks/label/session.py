@@ -10,8 +10,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.checked_arguments import check_fields
-from textkin.errors import DataError, UsageError
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, UsageError
 from textkin.stats.betting import needed
 from textkin.stats.finite_counts import MostSo
 from textkin.tasks.label.answers import AnswerFile, LabelAnswer, Labelled, Turn

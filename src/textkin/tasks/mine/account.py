@@ -11,7 +11,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.groups.guards import ORDER, checks
 from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder

@@ -11,9 +11,9 @@ from typing import Unpack, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.results import Result, ResultRow
 from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
-from textkin.results import Result, ResultRow
 from textkin.scale.where import Workplace, check_recall, check_where, engine_of
 from textkin.tasks.mine.account import Mining, PairCounter, Vectors, VectorsFrom
 from textkin.vectors.coverage import UnknownTexts, unknown_of

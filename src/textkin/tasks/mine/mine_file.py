@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Unpack, final
 
-from textkin.errors import UsageError
-from textkin.files import overwritten
+from textkin.base.errors import UsageError
+from textkin.base.files import overwritten
+from textkin.base.progress import remark
+from textkin.base.results import Account, ResultRow
+from textkin.base.table_folder import RowTarget
 from textkin.groups.linkage import Edges
-from textkin.progress import remark
 from textkin.protocols import Encoder
 from textkin.provenance import made_by
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
 from textkin.readers.texts import Texts
-from textkin.results import Account, ResultRow
 from textkin.scale.where import Workplace, check_recall, check_where, engine_of
-from textkin.table_parts import RowTarget
 from textkin.tasks.mine.account import Mining, PairCounter, Source, VectorsFrom
 from textkin.tasks.use.minilm_cost import minilm_instead
 from textkin.vectors.manifest import refuse_other_texts
@@ -80,7 +80,7 @@ def mine_file(
     Args:
         texts: plain text with one text a line, or a table, or a folder of them called ``part-*``.
         out: the file to write, .tsv, .csv or .jsonl: score, id_a, id_b, text_a, text_b. For such a folder a
-            name without ending is the folder to write, see :class:`textkin.table_parts.RowTarget`.
+            name without ending is the folder to write, see :class:`textkin.base.table_folder.RowTarget`.
         wanted: as in ``mine``.
         vectors: the model's name or folder; or NumPy files with a vector for each text that is not empty,
             such as ``textkin encode`` writes.

@@ -10,8 +10,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.equality import key_of
-from textkin.errors import DataError
+from textkin.base.errors import DataError
+from textkin.base.text_equality import key_of
 from textkin.records import CandidateSet, Collection, LabelKind, Pair, PairSet
 from textkin.splits.components import TextGraph, text_graph
 

@@ -15,7 +15,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.base.errors import DataError
 from textkin.evaluation.accounts import Accounts
 from textkin.index.exact import Searchable, Space, nearest
 from textkin.protocols import Scorer

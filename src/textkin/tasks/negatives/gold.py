@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.readers import Reading, format_of, load
 from textkin.readers.formats import TABLE
 from textkin.readers.report import Loaded

@@ -7,22 +7,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack, final
 
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import overwritten
+from textkin.base.progress import progress
+from textkin.base.results import Account, ResultRow
+from textkin.base.table_folder import RowTarget
+from textkin.base.table_writer import TakesRows
 from textkin.evaluation.accounts import Accounts
-from textkin.files import overwritten
 from textkin.index.exact import place, searchable
-from textkin.progress import progress
 from textkin.protocols import Encoder, Scorer, Side, System
 from textkin.readers import Reading, load_texts
 from textkin.readers.report import ReadReport, note_read
-from textkin.results import Account, ResultRow
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers import with_analyser
 from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.scorers.pairs import Lexical
 from textkin.systems import AnyModel, resolve
-from textkin.table_parts import RowTarget
-from textkin.table_writer import TakesRows
 from textkin.tasks.negatives.anchors import Anchors, Gold, gather
 from textkin.tasks.negatives.choice import FILTERS, DropCounts, Mined, Miner
 from textkin.tasks.negatives.gold import read_gold
@@ -112,7 +112,7 @@ def negatives(
         out: the file to write, .tsv, .csv or .jsonl: columns anchor, positive, negative (or negative_1,
             negative_2, ...), their scores and, unless wide, the negative's rank and source. The scores are
             the filter model's, if there is one, else those of the first of ``models``. For a folder of parts
-            a name without ending is the folder to write, see :class:`textkin.table_parts.RowTarget`.
+            a name without ending is the folder to write, see :class:`textkin.base.table_folder.RowTarget`.
         models: what ranks the corpus: folders or names of models, baselines' names, or encoders.
         corpus: where negatives come from, or the path of a file of texts; if None the second texts of the
             pairs, or the collection's corpus.

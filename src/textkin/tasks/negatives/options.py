@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, final
 
-from textkin.checked_arguments import check_fields
-from textkin.errors import UsageError
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import UsageError
 from textkin.scorers.analysers import PLAIN
 
 Known = Literal["ranked", "first", "out"]

@@ -13,8 +13,8 @@ from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
 from typing import final
 
-from textkin.errors import DataError
-from textkin.paths import exists, is_folder, open_regular, real
+from textkin.base.errors import DataError
+from textkin.base.paths import exists, is_folder, open_regular, real
 from textkin.report.document import GENERATOR
 from textkin.tasks.dedupe.review.review import DECISIONS, DedupeReview
 from textkin.tasks.dedupe.written import ACCOUNT, REMOVED, REPORT, SAMPLE

@@ -8,8 +8,8 @@ What is judged must not have been learnt from. What "the same" means depends on 
 * graded pairs and classes: a pair, in either order; such data are often made by pairing the same sentences
   anew.
 
-Texts are compared by their keys (``equality.py``). What of train is in dev or test, and what of dev is in
-test, is left out and counted. Texts that may recur are counted too.
+Texts are compared by their keys (``text_equality.py``). What of train is in dev or test, and what of dev is
+in test, is left out and counted. Texts that may recur are counted too.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from typing import Any, Self, final
 
 import numpy as np
 
+from textkin.base.errors import COLUMN_FILES, DataError, UsageError
+from textkin.base.paths import is_folder, real
+from textkin.base.text_equality import key_of, keys_of
 from textkin.config import Task
-from textkin.equality import key_of, keys_of
-from textkin.errors import COLUMN_FILES, DataError, UsageError
 from textkin.pair_sets import pairs_of, with_classes
-from textkin.paths import is_folder, real
 from textkin.readers import Reading, load
 from textkin.readers.reading import Questions
 from textkin.readers.report import Loaded, ReadReport

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import TrainingError
 from textkin.choice_records import ChoiceSet
 from textkin.choice_scores import answers_of, chosen, rows_of
-from textkin.errors import TrainingError
 from textkin.evaluation.suite_figures import Part, name_of_figure, suite_figures
 from textkin.evaluation.test_set import main_figure, test_set
 from textkin.metrics.measure import parse

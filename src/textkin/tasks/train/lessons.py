@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
+from textkin.base.errors import ConfigError, TrainingError, UsageError
+from textkin.base.progress import note
 from textkin.config import FOR_TEXTS, Recipe
-from textkin.errors import ConfigError, TrainingError, UsageError
 from textkin.evaluation.accounts import Accounts
 from textkin.pair_sets import join, join_spans, with_classes
-from textkin.progress import note
 from textkin.records import LabelKind, PairSet
 from textkin.span_records import SpanSet
 from textkin.splits.components import gold_components

@@ -17,17 +17,17 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
+from textkin.base.errors import ModelError, TrainingError, UsageError, said
+from textkin.base.extras import import_torch
+from textkin.base.files import sha256_of_json, sole_writer, write_json
+from textkin.base.hub import DEFAULT, located
+from textkin.base.locks import is_first_process, is_one_of_several
+from textkin.base.progress import note
+from textkin.base.results import Result, ResultRow
 from textkin.config import Recipe
-from textkin.errors import ModelError, TrainingError, UsageError, said
 from textkin.evaluation.accounts import Accounts
-from textkin.extras import import_torch
-from textkin.files import sha256_of_json, sole_writer, write_json
-from textkin.hub import DEFAULT, located
-from textkin.locks import is_first_process, is_one_of_several
 from textkin.pair_sets import content_hash
-from textkin.progress import note
 from textkin.provenance import hash_of_model, hash_of_vectors
-from textkin.results import Result, ResultRow
 from textkin.splits.grades import GradeScale
 from textkin.splits.seen import Seen
 from textkin.tasks.train.lessons import Lessons, lessons_of

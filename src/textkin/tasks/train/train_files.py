@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, final
 
+from textkin.base.errors import UsageError
+from textkin.base.extras import require_torch
+from textkin.base.hub import located
 from textkin.choice_records import ChoiceSet
 from textkin.config import Recipe, load_recipe
-from textkin.errors import UsageError
 from textkin.evaluation.suite_figures import Part
-from textkin.extras import require_torch
-from textkin.hub import located
 from textkin.pair_sets import candidates_of
 from textkin.readers import Reading, load_pairs, load_spans
 from textkin.readers.given import loaded_choices

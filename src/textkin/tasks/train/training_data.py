@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, final
 
 import numpy as np
 
+from textkin.base.errors import ConfigError, DataError
+from textkin.base.text_equality import keys_of
 from textkin.choice_records import ChoiceSet
 from textkin.config import Recipe, Task
-from textkin.equality import keys_of
-from textkin.errors import ConfigError, DataError
 from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.suite_figures import Part
 from textkin.pair_sets import candidates_of, pairs_of

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 from textkin.attention_map import AttentionMap
-from textkin.errors import UsageError
-from textkin.files import write_json, write_text
+from textkin.base.errors import UsageError
+from textkin.base.files import write_json, write_text
+from textkin.base.results import Result, ResultRow
 from textkin.report.attention_page import AttentionReport, attention_page, attention_path
-from textkin.results import Result, ResultRow
 from textkin.systems import AnyModel, load_attending
 
 if TYPE_CHECKING:

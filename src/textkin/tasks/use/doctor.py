@@ -13,12 +13,12 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import final
 
-from textkin.checked_arguments import checked
-from textkin.errors import said
-from textkin.hub import cache
-from textkin.processor import LIMITS, ProductSpeeds, features, processor_name, product_speeds
-from textkin.results import Result, ResultRow
-from textkin.threads import cores
+from textkin.base.argument_checks import checked
+from textkin.base.cpu import LIMITS, ProductSpeeds, features, processor_name, product_speeds
+from textkin.base.errors import said
+from textkin.base.hub import cache
+from textkin.base.results import Result, ResultRow
+from textkin.base.threads import cores
 from textkin.version import __version__
 
 _FURTHER_LIMITS = (

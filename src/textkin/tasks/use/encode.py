@@ -8,23 +8,23 @@ from itertools import islice
 from pathlib import Path
 from typing import Unpack, final
 
+from textkin.base.errors import UsageError
+from textkin.base.files import atomic_text, overwritten, resumable, sha256_of_file
+from textkin.base.growing_npy import RowFile, part_of
+from textkin.base.hub import located
+from textkin.base.numpy_files import check_npy_name
+from textkin.base.results import Account, ResultRow
+from textkin.base.standard_streams import refuse_output
+from textkin.base.table_writer import check_name
 from textkin.encoding import EncodesTexts
-from textkin.errors import UsageError
-from textkin.files import atomic_text, overwritten, resumable, sha256_of_file
-from textkin.hub import located
-from textkin.npy import check_npy_name
 from textkin.protocols import Encoder, Side
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.texts import TextFile
-from textkin.results import Account, ResultRow
-from textkin.row_file import RowFile, part_of
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers.names import BASELINES
-from textkin.streams import refuse_output
 from textkin.systems import resolve
-from textkin.table_writer import check_name
 from textkin.text.truncation import Truncation, truncation_of
 from textkin.vectors.coverage import Coverage, coverage_of
 from textkin.vectors.streaming import Adjustable, Precision, append_vectors, in_precision

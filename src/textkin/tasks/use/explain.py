@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.attention_map import AttentionMap
-from textkin.files import write_json, write_text
-from textkin.inputs import texts_of
+from textkin.base.files import write_json, write_text
+from textkin.base.python_inputs import texts_of
+from textkin.base.results import Result, ResultRow
 from textkin.protocols import Classifier, Scorer, System
 from textkin.report.attention_page import ExplanationReport, attention_path, explanation_page
-from textkin.results import Result, ResultRow
 from textkin.scorers.given import given
 from textkin.scorers.leave_one_out import LeftOut, ScorePairs, left_out
 from textkin.systems import AnyModel, resolve, takes_frequencies

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.attention_map import AttentionMap
-from textkin.equality import Equal, key_of
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
+from textkin.base.progress import progress
+from textkin.base.results import Result, ResultRow
+from textkin.base.text_equality import Equal, key_of
 from textkin.evaluation.deletion import STEPS, DeletionCurve, deletion_curves, word_weights
 from textkin.evaluation.test_set import Sampling
-from textkin.progress import progress
 from textkin.records import PairSet
 from textkin.report.words import p_words
-from textkin.results import Result, ResultRow
 from textkin.scorers.leave_one_out import left_out, word_places
 from textkin.systems import AnyModel
 from textkin.tasks.use.explain import EXACT, LEFT_OUT, score_function, shares_of, system_of

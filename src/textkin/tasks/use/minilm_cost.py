@@ -8,8 +8,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from textkin.hub import DEFAULT, MINILM, located
-from textkin.threads import cores
+from textkin.base.hub import DEFAULT, MINILM, located
+from textkin.base.threads import cores
 
 _Item = TypeVar("_Item")
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import ModelError
+from textkin.base.results import Result, ResultRow
 from textkin.decision.given import NOT_FITTED, check_threshold, decide
 from textkin.decision.saved import SavedDecision
 from textkin.decision.threshold import Threshold
-from textkin.errors import ModelError
 from textkin.provenance import hash_of_scorer
 from textkin.readers import load_texts
-from textkin.results import Result, ResultRow
 from textkin.scorers import with_analyser
 from textkin.scorers.analysers import PLAIN
 from textkin.systems import FEW, AnyModel, resolve, takes_frequencies

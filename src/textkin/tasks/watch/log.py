@@ -17,10 +17,10 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, said
-from textkin.files import sha256_of_json
-from textkin.line_file import LineFile
-from textkin.progress import note
+from textkin.base.errors import DataError, said
+from textkin.base.files import sha256_of_json
+from textkin.base.line_file import LineFile
+from textkin.base.progress import note
 from textkin.stats.change import PrecisionDrop, ScoreChange, first_alarm, wealths
 from textkin.tasks.watch.reference import Reference
 

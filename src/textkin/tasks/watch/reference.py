@@ -11,11 +11,11 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import sha256_of_file
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import check_rate
 from textkin.decision.match_rule import MatchVerdict
-from textkin.errors import DataError, UsageError
-from textkin.files import sha256_of_file
 from textkin.protocols import Store
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.table import Table, open_table

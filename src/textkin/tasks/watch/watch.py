@@ -9,13 +9,13 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, final
 
-from textkin.checked_arguments import check_fields, checked
+from textkin.base.argument_checks import check_fields, checked
+from textkin.base.errors import UsageError
+from textkin.base.progress import note
+from textkin.base.results import Account, ResultRow
 from textkin.decision.base_rate import check_rate
-from textkin.errors import UsageError
 from textkin.passports import Checked
-from textkin.progress import note
 from textkin.readers.report import note_read
-from textkin.results import Account, ResultRow
 from textkin.store.address import Place, place_of
 from textkin.store.collection_store import CollectionStore
 from textkin.store.opening import open_store

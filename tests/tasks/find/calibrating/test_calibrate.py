@@ -11,7 +11,7 @@ import textkin as tk
 from tests.reference import fusing
 from tests.reference import relevance as slow
 from tests.tasks.find.making import Letters, Shared, judged
-from textkin.errors import DataError, LeakError, ModelError, UsageError
+from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.records import Qrels
 from textkin.tasks.evaluate.measure import measure
 from textkin.tasks.find.calibrating.calibrate import FitOptions, calibrate_collection

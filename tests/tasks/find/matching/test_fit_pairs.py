@@ -5,7 +5,7 @@ import pytest
 
 import textkin as tk
 from tests.tasks.find.matching.test_match import Angles, opened
-from textkin.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError
 from textkin.readers.entries import EntryFile
 from textkin.tasks.find.matching.match_file import match_file
 

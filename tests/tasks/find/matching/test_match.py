@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import textkin as tk
-from textkin.errors import DataError, OutputError, UsageError
+from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.protocols import Side
 from textkin.readers.entries import EntryFile
 from textkin.tasks.find.matching.match_file import match_file

@@ -4,8 +4,8 @@ import pytest
 
 import textkin as tk
 from tests.tasks.find.matching.test_match import Angles
-from textkin.errors import OutputError
-from textkin.locks import lock_file
+from textkin.base.errors import OutputError
+from textkin.base.locks import lock_file
 from textkin.readers.entries import EntryFile
 from textkin.tasks.find.matching.match_file import match_file
 

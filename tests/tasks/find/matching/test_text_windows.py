@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import textkin as tk
 from tests.reference.long_texts import best_way
 from tests.tasks.find.making_windows import Turns, direction
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.store.local import LocalStore
 from textkin.tasks.find.inspect import export, inspect, repair
 from textkin.text.windows import windows_of

@@ -5,7 +5,7 @@ import pytest
 
 import textkin as tk
 from tests.tasks.find.making import Letters, Shared, judged
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.protocols import Side
 from textkin.scorers.analysers import analyser_of
 

@@ -12,14 +12,14 @@ from typing import Any, final
 
 import numpy as np
 
-from textkin.checked_arguments import checked
-from textkin.errors import DataError, UsageError
-from textkin.files import atomic_path, atomic_text, overwritten, sha256_of_file
-from textkin.inputs import a_path
-from textkin.line_log import LineLog
+from textkin.base.argument_checks import checked
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import atomic_path, atomic_text, overwritten, sha256_of_file
+from textkin.base.headed_line_file import LineLog
+from textkin.base.python_inputs import a_path
+from textkin.base.table_writer import RowWriter, check_ending
 from textkin.readers.reading import TextReading
 from textkin.readers.texts import TextFile
-from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.dedupe.review.groups import GroupOrder, ReviewCounts, ReviewedGroup, ReviewedText
 from textkin.tasks.dedupe.review.run_files import DedupeRun, read_run
 from textkin.tasks.dedupe.review.state import DecidedBy, ReviewState

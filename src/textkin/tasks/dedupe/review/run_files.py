@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import DataError, ModelError
-from textkin.files import sha256_of_file
-from textkin.model_json import number, read_object, table, text, whole, wrong
-from textkin.paths import is_file
+from textkin.base.errors import DataError, ModelError
+from textkin.base.files import sha256_of_file
+from textkin.base.json_fields import number, read_object, table, text, whole, wrong
+from textkin.base.paths import is_file
 from textkin.readers.labels import number as number_in
 from textkin.readers.report import SkipCounter
 from textkin.readers.table import Row, Table

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, final
 
-from textkin.errors import UsageError
+from textkin.base.errors import UsageError
 from textkin.tasks.dedupe.review.run_files import GoneEntry
 
 

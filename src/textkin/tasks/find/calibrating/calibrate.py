@@ -9,14 +9,16 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.checked_arguments import check_fields
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, UsageError
+from textkin.base.progress import progress
+from textkin.base.unique_ids import enumerated
 from textkin.decision.combination import CombinedBy
 from textkin.decision.fit_combination import cross_fitted, fit_combination, folds_of
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.reciprocal_ranks import ReciprocalRanks
 from textkin.decision.relevance import Hits
 from textkin.decision.votes import JudgedBy, Votes
-from textkin.errors import DataError, UsageError
 from textkin.evaluation.judge import estimate
 from textkin.evaluation.ranked_intervals import intervals
 from textkin.evaluation.relevance import JudgedHits, RelevanceFigures, fit_for_goal, relevance_figures
@@ -24,8 +26,6 @@ from textkin.evaluation.test_set import Sampling
 from textkin.index.fusion import relevance_in
 from textkin.metrics.measure import parse
 from textkin.metrics.ranked import evaluate
-from textkin.numbering import enumerated
-from textkin.progress import progress
 from textkin.protocols import Store
 from textkin.records import Hit, Qrels, Run
 from textkin.report.content import Estimate

@@ -8,9 +8,9 @@ from typing import final
 
 import numpy as np
 
+from textkin.base.results import Result, ResultRow, with_interval
 from textkin.evaluation.relevance import RelevanceFigures
 from textkin.report.content import Estimate
-from textkin.results import Result, ResultRow, with_interval
 from textkin.tasks.find.calibrating.fitted import FittedSearch
 
 NDCG = "nDCG@10"

@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
+from textkin.base.errors import ModelError, said
+from textkin.base.files import sha256_of_json
 from textkin.decision.combination import Combination, combination_from_dict, weights_of
 from textkin.decision.saved_relevance import SavedRelevance
-from textkin.errors import ModelError, said
-from textkin.files import sha256_of_json
 from textkin.index.postings import K1, B
 from textkin.protocols import Store
 from textkin.scorers.analysers import ANALYSIS

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import DataError, LeakError, UsageError
-from textkin.files import sha256_of_json
-from textkin.given_values import ids_of
-from textkin.inputs import path_of, texts_of
+from textkin.base.errors import DataError, LeakError, UsageError
+from textkin.base.files import sha256_of_json
+from textkin.base.python_inputs import path_of, texts_of
+from textkin.base.python_values import ids_of
 from textkin.readers import TextReading
 from textkin.readers.beir import is_beir, read_beir_judgements
 from textkin.readers.report import ReadReport, SkipCounter

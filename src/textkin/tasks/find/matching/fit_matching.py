@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
+from textkin.base.errors import DataError, UsageError
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import check_rate
-from textkin.errors import DataError, UsageError
 from textkin.groups.guards import STANDARD, checks
 from textkin.protocols import Store
 from textkin.records import PairSet

@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError
+from textkin.base.progress import progress
 from textkin.collection_records import Entry
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.drawn_matches import ranges_of
-from textkin.errors import DataError
 from textkin.groups.guards import STANDARD, checks
-from textkin.progress import progress
 from textkin.protocols import Store
 from textkin.readers.labels import two_values
 from textkin.records import PairSet

@@ -19,19 +19,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any, final
 
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import as_output, overwritten, resumable
+from textkin.base.hub import MINILM
+from textkin.base.locks import lock_file
+from textkin.base.paths import is_standard
+from textkin.base.progress import progress, remark
+from textkin.base.results import Account, ResultRow
+from textkin.base.standard_streams import refuse_output
+from textkin.base.table_writer import check_ending, written_table
 from textkin.collection_records import Entry
 from textkin.decision.match_rule import MatchRule, MatchVerdict
-from textkin.errors import DataError, UsageError
-from textkin.files import as_output, overwritten, resumable
-from textkin.hub import MINILM
-from textkin.locks import lock_file
-from textkin.paths import is_standard
-from textkin.progress import progress, remark
 from textkin.readers.entries import EntryFile
 from textkin.readers.report import ReadReport, SkipCounter
-from textkin.results import Account, ResultRow
-from textkin.streams import refuse_output
-from textkin.table_writer import check_ending, written_table
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.matching.match import AT_ONCE, COLUMNS, EntryMatcher, Match, row_of, told
 from textkin.tasks.find.matching.match_rules import ChosenRule, MatchOptions

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, final
 
-from textkin.checked_arguments import check_fields
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, UsageError, said
+from textkin.base.results import Account, ResultRow
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import check_rate
 from textkin.decision.drawn_matches import DrawnMatches
@@ -20,10 +22,8 @@ from textkin.decision.match_rule import (
     rule_of_pairs,
     rule_of_threshold,
 )
-from textkin.errors import DataError, UsageError, said
 from textkin.groups.guards import STANDARD, checks
 from textkin.protocols import Store
-from textkin.results import Account, ResultRow
 from textkin.stats.interval import Interval
 from textkin.tasks.find.calibrating.grown import growth
 

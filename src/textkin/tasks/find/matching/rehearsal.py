@@ -9,12 +9,12 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import DataError
+from textkin.base.progress import progress
 from textkin.collection_records import Entry
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import rate_interval
-from textkin.errors import DataError
 from textkin.groups.guards import checks
-from textkin.progress import progress
 from textkin.protocols import Store
 from textkin.ranking import best_first
 from textkin.stats.interval import Interval

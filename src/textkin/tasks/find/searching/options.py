@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypedDict, final
 
-from textkin.checked_arguments import check_fields
-from textkin.errors import UsageError, did_you_mean
-from textkin.inputs import count_of
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.python_inputs import count_of
 from textkin.systems import AnyModel
 
 Mode = Literal["hybrid", "vectors", "words"]

@@ -9,9 +9,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.errors import UsageError
 from textkin.collection_records import EntryWindows, Span
 from textkin.decision.reciprocal_ranks import ReciprocalRanks
-from textkin.errors import UsageError
 from textkin.protocols import Store
 from textkin.records import Hit, Run
 from textkin.tasks.find.calibrating.fitted import FIT, FittedSearch, fitted_of

@@ -7,8 +7,8 @@ from typing import final
 
 import numpy as np
 
-from textkin.errors import DataError, UsageError
-from textkin.files import sha256_of_json
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import sha256_of_json
 from textkin.provenance import hash_of_scorer
 from textkin.ranking import best_first
 from textkin.records import Hit

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
+from textkin.base.results import Result, ResultRow
 from textkin.collection_records import Span
 from textkin.protocols import Store
-from textkin.results import Result, ResultRow
 from textkin.store.filter_notes import FilterNote
 from textkin.tasks.find.searching.options import Mode
 from textkin.tasks.find.searching.ranked import CollectionSearch, Ranking

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, Unpack, final
 
-from textkin.errors import DataError, UsageError
-from textkin.files import overwritten
-from textkin.progress import progress
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import overwritten
+from textkin.base.progress import progress
+from textkin.base.results import Account, ResultRow
 from textkin.readers import TextReading
 from textkin.readers.beir import is_beir, read_beir_texts
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.texts import open_texts
 from textkin.readers.trec import write_run
-from textkin.results import Account, ResultRow
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.opening import open_collection

@@ -1,0 +1,215 @@
+"""Every exception that textkin raises on purpose.
+
+::
+
+    TextkinError
+    ├── UsageError          a wrong argument, or arguments that exclude each other        exit 2
+    ├── DataError           an input file or record is not what it must be                exit 3
+    │   └── LeakError       two sets that must be disjoint are not                        exit 3
+    ├── ConfigError         a recipe or settings have an unknown key or a wrong value     exit 4
+    ├── ModelError          a model directory is missing, truncated, foreign or too new   exit 5
+    ├── TrainingError       training can't go on (NaN loss, nothing to learn from)        exit 6
+    ├── OutputError         a result can't be written (disk full, read-only, exists)      exit 7
+    ├── VerifyError         a recomputed figure or hash differs from the recorded one     exit 8
+    ├── MissingExtraError   an optional package is not installed                          exit 9
+    ├── PromiseError        labels do not show what was to be promised                    exit 10
+    └── WorkersError        workers on this or other machines fail, or die too often      exit 13
+
+A message gives the value, what was expected, and the fix. What it takes from data, such as names of columns,
+is shown without characters that act on a terminal, a long message loses its middle, and the address of a
+database its password, here and nowhere else. The command line prints it on one line and leaves with the exit
+code of its class.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+from textkin.base.paths import shown
+from textkin.base.printable import shortened, visible
+
+_LONGEST_MESSAGE = 1_500  # characters, as of a fix too
+_MOST_NAMES = 16  # that an error lists
+_LONGEST = 300  # characters of another library's error
+
+# A path made of an address has one slash, and a password may hold anything but a blank.
+_PASSWORD = re.compile(r"(postgres(?:ql)?:/{1,2}[^:@/\s]*):\S*@")
+_PASSWORD_PARAMETER = re.compile(r"(\bpostgres(?:ql)?:/\S*[?&](?:ssl)?password=)[^&\s]*")
+
+
+class TextkinError(Exception):
+    """Base of all textkin errors.
+
+    Args:
+        message: what is wrong, with the offending value and what was expected.
+        fix: what the user can do about it, as an imperative sentence without a full stop.
+
+    Example:
+        >>> import textkin as tk
+        >>> try:
+        ...     tk.load("no/such/folder")
+        ... except tk.TextkinError as error:
+        ...     print(type(error).__name__, error.exit_code)
+        ModelError 5
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, fix: str | None = None) -> None:
+        self.message = _shown(message)
+        self.fix = None if fix is None else _shown(fix)
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        return f"{self.message}; {self.fix}" if self.fix else self.message
+
+
+def _shown(text: str) -> str:
+    text = _PASSWORD_PARAMETER.sub(r"\1...", _PASSWORD.sub(r"\1@", text))
+    return shortened(visible(text), _LONGEST_MESSAGE)
+
+
+class UsageError(TextkinError):
+    """A wrong argument, or arguments that exclude each other."""
+
+    exit_code = 2
+
+
+COLUMN_FILES = (".parquet", ".arrow", ".feather")
+"""How the names of tables in columns end, which have numbered rows, and no lines."""
+
+
+WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+"""How the names of spreadsheets end, which have rows as well."""
+
+
+def is_column_file(path: Path | str) -> bool:
+    """Whether a file is called as Parquet's and Arrow's are."""
+    return str(path).lower().endswith(COLUMN_FILES)
+
+
+def is_workbook(path: Path | str) -> bool:
+    """Whether a file is called as spreadsheets of Excel and OpenDocument are."""
+    return str(path).lower().endswith(WORKBOOKS)
+
+
+def has_rows(path: Path | str) -> bool:
+    """Whether a file has numbered rows, and no lines."""
+    return is_column_file(path) or is_workbook(path)
+
+
+class DataError(TextkinError):
+    """An input file or record is not what it must be.
+
+    Args:
+        message: what is wrong.
+        path: the file it was found in.
+        line: the 1-based number of the line, or of a column file's row, where there is one.
+        fix: what the user can do about it.
+    """
+
+    exit_code = 3
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: Path | str | None = None,
+        line: int | None = None,
+        fix: str | None = None,
+    ) -> None:
+        place = "" if path is None else f"{shown(path)}: "
+        if path is not None and line is not None:
+            place = f"{shown(path)}: row {line}: " if has_rows(path) else f"{shown(path)}:{line}: "
+        super().__init__(place + message, fix=fix)
+        self.path = path
+        self.line = line
+
+
+class LeakError(DataError):
+    """Two sets that must be disjoint share texts."""
+
+
+class ConfigError(TextkinError):
+    """A recipe or a file of settings has an unknown key, or a value out of range."""
+
+    exit_code = 4
+
+
+class ModelError(TextkinError):
+    """A model directory is missing, truncated, foreign or too new."""
+
+    exit_code = 5
+
+
+class TrainingError(TextkinError):
+    """Training can't go on."""
+
+    exit_code = 6
+
+
+class OutputError(TextkinError):
+    """A result can't be written."""
+
+    exit_code = 7
+
+
+class VerifyError(TextkinError):
+    """A recomputed figure or hash differs from the recorded one."""
+
+    exit_code = 8
+
+
+class MissingExtraError(TextkinError):
+    """An optional package is not installed, or broken.
+
+    Args:
+        package: the package that could not be imported.
+        extra: the extra of textkin that brings it.
+        why: what it says, if it is installed.
+    """
+
+    exit_code = 9
+
+    def __init__(self, package: str, *, extra: str, why: str | None = None) -> None:
+        if why is None:
+            what, fix = "is not installed", f"run: pip install 'textkin[{extra}]'"
+        else:
+            what, fix = f"can't be imported: {why}", f"run: pip install --force-reinstall {package}"
+        super().__init__(f"this needs the package {package!r}, which {what}", fix=fix)
+
+
+class PromiseError(TextkinError):
+    """The labels do not show what was to be promised, such as a precision."""
+
+    exit_code = 10
+
+
+class WorkersError(TextkinError):
+    """Workers on this machine or on others fail at what they are given, or die time and again."""
+
+    exit_code = 13
+
+
+def said(error: BaseException, *, whole: bool = False) -> str:
+    """What another library's error says, in one short line: its first sentence, or all of them."""
+    if isinstance(error, KeyError):
+        return f"the key {str(error)[:_LONGEST]} is missing"
+    words = " ".join(str(error).split()) or type(error).__name__
+    if not whole:
+        words = words.partition(". ")[0].removesuffix(".")
+    return words if len(words) <= _LONGEST else words[:_LONGEST].rstrip() + " ..."
+
+
+def did_you_mean(value: str, known: Iterable[str]) -> str:
+    """The fix for a name that doesn't exist: the nearest known one in any case, or the first of them."""
+    names = list(known)
+    folded = {name.casefold(): name for name in reversed(names)}
+    near = get_close_matches(value.casefold(), folded, n=1)
+    if near:
+        return f"did you mean {folded[near[0]]!r}?"
+    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+    return "choose one of: " + ", ".join(names[:_MOST_NAMES]) + more

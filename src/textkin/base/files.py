@@ -1,0 +1,364 @@
+"""Writing files whole or not at all, and naming their content by hash.
+
+A result is written to a temporary name in the same folder, synced, then renamed: a reader never sees half a
+file, and a kill or a full disk leaves the old file as it was. Each target has one temporary name, which is
+locked while it is written to. So two writers never meet, and what a kill left is taken over by the next one.
+"""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import hashlib
+import io
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any
+
+from textkin.base.errors import OutputError
+from textkin.base.locks import is_first_process, leads_to, lock_file, lock_folder, locked_folder
+from textkin.base.paths import exists, is_file, is_standard, real
+from textkin.base.standard_streams import open_input, refuse_output, standard_output
+
+_CHUNK = 1 << 20
+_TEMPORARY, _OLD = ".textkin-tmp", ".textkin-old"
+
+
+@contextmanager
+def atomic_path(path: Path | str) -> Iterator[Path]:
+    """Yield a temporary path beside ``path`` that takes its place if the block ends without an exception.
+
+    For libraries that write by file name. The temporary file is removed when the block raises.
+
+    Raises:
+        OutputError: the folder can't be written to, the disk is full, ``path`` is no regular file, or another
+            process is writing to it.
+    """
+    refuse_output(path, "a file")
+    target = Path(path)
+    if exists(target) and not is_file(target):
+        raise OutputError(f"can't write {target}: it is no regular file", fix="choose another path")
+    temporary = _beside(target, _TEMPORARY)
+    with _writing(target, temporary):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        held, moved = _locked_temporary(temporary, target), False
+        try:
+            os.ftruncate(held, 0)
+            yield temporary
+            _sync(temporary)
+            temporary.replace(target)
+            moved = True  # from here on the temporary name may be another writer's
+            _sync(target.parent)
+        finally:
+            if not moved:
+                _discard(temporary)
+            os.close(held)
+
+
+def _locked_temporary(temporary: Path, target: Path) -> int:
+    """The descriptor of its lock; an interrupted call leaves no file, unless it is another process's."""
+    try:
+        return lock_file(temporary, target=target)
+    except OutputError:
+        raise
+    except BaseException as interrupt:
+        if not isinstance(interrupt, Exception):
+            with suppress(OSError, OutputError):
+                held = lock_file(temporary, target=target, patience=0)
+                _discard(temporary)
+                os.close(held)
+        raise
+
+
+@contextmanager
+def atomic_folder(path: Path | str) -> Iterator[Path]:
+    """Yield a temporary folder that becomes ``path`` if the block ends without an exception.
+
+    A folder that is there already is replaced.
+
+    Raises:
+        OutputError: the parent folder can't be written to, the disk is full, or another process is writing to
+            ``path``.
+        UsageError: ``path`` is standard output.
+    """
+    refuse_output(path, "a folder")
+    target = Path(path)
+    with _writing(target, _beside(target, _TEMPORARY)), _staging(target) as temporary:
+        old = _beside(target, _OLD)
+        _put_back(target)
+        try:
+            yield temporary
+            _sync_all(temporary)
+            if target.exists():
+                target.replace(old)
+            temporary.replace(target)
+        except BaseException:
+            _put_back(target)
+            raise
+        _discard(old)
+        _sync(target.parent)
+
+
+@contextmanager
+def atomic_files(folder: Path | str, *, last: str) -> Iterator[Path]:
+    """Yield a temporary folder whose files move into ``folder`` if the block ends without an exception.
+
+    Other files that are in ``folder`` stay. Until all is written, nothing there changes; then the file
+    ``last``, which says what the others are, goes first and comes last, so that a mixture of old and new
+    files never has it.
+
+    Raises:
+        OutputError: the folder can't be written to, the disk is full, or another process is writing there.
+        UsageError: ``folder`` is standard output.
+    """
+    refuse_output(folder, "a folder")
+    target = Path(folder)
+    with _writing(target, _beside(target / last, _TEMPORARY)), _staging(target / last) as temporary:
+        yield temporary
+        _sync_all(temporary)
+        (target / last).unlink(missing_ok=True)
+        _sync(target)
+        for name in sorted(
+            (item.name for item in temporary.iterdir()), key=lambda name: (name == last, name)
+        ):
+            if (temporary / name).is_dir():
+                _discard(target / name)  # a folder takes no other's place that holds something
+            (temporary / name).replace(target / name)
+            _sync(target)
+
+
+@contextmanager
+def atomic_text(path: Path | str) -> Iterator[IO[str]]:
+    r"""Open ``path`` for writing UTF-8 text with ``\n`` line ends, whole or not at all.
+
+    Standard output, ``-``, takes the text as it comes.
+
+    Raises:
+        OutputError: the folder can't be written to, or the disk is full.
+    """
+    if is_standard(path):
+        with standard_output() as stream:
+            yield stream
+        return
+    with (
+        atomic_path(path) as temporary,
+        temporary.open("w", encoding="utf-8", newline="\n") as stream,
+    ):
+        yield stream
+
+
+@contextmanager
+def written_text(path: Path, *, encoding: str = "utf-8") -> Iterator[IO[str]]:
+    """A file to write lines to, at once; called ``.gz`` it is packed, and the same at any time."""
+    if path.suffix.lower() != ".gz":
+        with path.open("w", encoding=encoding, newline="") as stream:
+            yield stream
+        return
+    with (
+        path.open("wb") as raw,
+        gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed,
+        io.TextIOWrapper(packed, encoding=encoding, newline="") as stream,
+    ):
+        yield stream
+
+
+def write_text(path: Path | str, text: str) -> None:
+    """Write ``text`` to ``path``, whole or not at all."""
+    with atomic_text(path) as stream:
+        stream.write(text)
+
+
+def write_bytes(path: Path | str, content: bytes) -> None:
+    """Write ``content`` to ``path``, whole or not at all."""
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(content)
+
+
+def write_json(path: Path | str, value: Any) -> None:
+    """Write ``value`` as indented JSON with sorted keys, whole or not at all; NaN is refused."""
+    write_text(path, json_text(value))
+
+
+def json_text(value: Any, *, sort_keys: bool = True) -> str:
+    """What :func:`write_json` writes; names stay in their order if they aren't sorted."""
+    return json.dumps(value, indent=2, sort_keys=sort_keys, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def sha256_of_file(path: Path | str) -> str:
+    """The SHA-256 of a file's bytes, as 64 hexadecimal digits."""
+    digest = hashlib.sha256()
+    with open_input() if is_standard(path) else Path(path).open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def sha256_of_files(paths: Sequence[Path]) -> str:
+    """That of one file, or of the names and hashes of several."""
+    if len(paths) == 1:
+        return sha256_of_file(paths[0])
+    return sha256_of_json({path.name: sha256_of_file(path) for path in paths})
+
+
+def sha256_of_json(value: Any) -> str:
+    """The SHA-256 of a value's canonical JSON form: sorted keys, no blanks."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def overwritten(written: Iterable[Path], read: Iterable[Path | str | None]) -> Path | None:
+    """The first of the files that are read which would be written, too; None if there is none.
+
+    Standard input and output are two things.
+    """
+    places = {real(path) for path in written if not is_standard(path)}
+    return next((Path(path) for path in read if path is not None and real(path) in places), None)
+
+
+def ensure_folder(path: Path | str) -> Path:
+    """Make ``path`` a writable folder and return it.
+
+    Raises:
+        OutputError: it is a file, or can't be made or written to.
+    """
+    refuse_output(path, "a folder")
+    folder = Path(path)
+    if is_file(folder):
+        raise OutputError(f"can't write {folder}: it is a file, expected a folder", fix="choose another one")
+    with as_output(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    return folder
+
+
+@contextmanager
+def sole_writer(path: Path | str) -> Iterator[Path]:
+    """Make ``path`` a writable folder that no other textkin writes to while the block runs, and yield it.
+
+    What writers that were killed left in it is removed first. Of processes that torchrun started, the first
+    one stands for all.
+
+    Raises:
+        OutputError: it is a file, or can't be made or written to, or another process is writing there.
+    """
+    folder = ensure_folder(path)
+    if not is_first_process():
+        yield folder
+        return
+    with locked_folder(folder):
+        remove_temporaries(folder)
+        yield folder
+
+
+def remove_temporaries(folder: Path | str) -> None:
+    """Remove what writers that were killed left in ``folder``; what one still writes to stays."""
+    for item in [*Path(folder).glob(f".*{_TEMPORARY}"), *Path(folder).glob(f".*{_OLD}")]:
+        target = item.with_name(item.name.removeprefix(".").removesuffix(item.suffix))
+        with suppress(OSError, OutputError):
+            if item.is_file() and not item.is_symlink():
+                held = lock_file(item, target=target, patience=0)
+                _discard(item)
+                os.close(held)
+            elif item.is_dir():
+                with _staging(target, patience=0):
+                    _put_back(target)
+
+
+@contextmanager
+def resumable(path: Path) -> Iterator[None]:
+    """Note on whatever stops the block that ``path`` keeps what was done until then, if it is there."""
+    try:
+        yield
+    except BaseException as error:
+        if path.exists():
+            error.add_note(f"{path} keeps what is done, and the same call goes on from there")
+        raise
+
+
+def _beside(target: Path, suffix: str) -> Path:
+    return target.with_name(f".{target.name}{suffix}")
+
+
+@contextmanager
+def _staging(target: Path, *, patience: float | None = None) -> Iterator[Path]:
+    """The empty temporary folder of a target, locked; it is gone after the block."""
+    temporary = _beside(target, _TEMPORARY)
+    held = lock_folder(temporary, target=target, patience=patience)
+    try:
+        for item in temporary.iterdir():
+            _discard(item)
+        yield temporary
+    finally:
+        if leads_to(temporary, held):  # else it has become the target
+            _discard(temporary)
+        os.close(held)
+
+
+def _put_back(target: Path) -> None:
+    """Give a folder its name back if a writer took it and gave it to no other; its lock must be held."""
+    old = _beside(target, _OLD)
+    if old.exists() and not target.exists():
+        old.replace(target)
+    _discard(old)
+
+
+def _discard(item: Path) -> None:
+    """Remove a file, a link or a folder, if it can be removed; where a link leads stays."""
+    if item.is_dir() and not item.is_symlink():
+        shutil.rmtree(item, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            item.unlink(missing_ok=True)
+
+
+@contextmanager
+def as_output(path: Path) -> Iterator[None]:
+    """Turn any operating system's error in the block into an OutputError about ``path``."""
+    try:
+        yield
+    except OSError as error:
+        raise _output_error(path, error) from error
+
+
+@contextmanager
+def _writing(target: Path, temporary: Path) -> Iterator[None]:
+    """Turn the errors of writing ``target`` into an OutputError; those about other files stay as they are."""
+    try:
+        yield
+    except OSError as error:
+        named = None if error.filename is None else Path(os.fsdecode(error.filename))
+        if named is None or named in (target, *target.parents) or named.is_relative_to(temporary):
+            raise _output_error(target, error) from error
+        raise
+
+
+def _output_error(path: Path, error: OSError) -> OutputError:
+    return OutputError(
+        f"can't write {path}: {error.strerror or error}",
+        fix="check free space and permissions, or choose another output folder",
+    )
+
+
+def _sync_all(folder: Path) -> None:
+    for item in sorted(folder.rglob("*")):
+        _sync(item)
+    _sync(folder)
+
+
+def _sync(path: Path) -> None:
+    """Bring a file or a folder's list of names to the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        # Some file systems can't sync folders. What is in them has been synced, or renamed, by now.
+        if not path.is_dir() or error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            raise
+    finally:
+        os.close(handle)

@@ -1,0 +1,148 @@
+"""Where a model's name leads: the encoders in the box, a folder, then the Hugging Face cache.
+
+Only :func:`fetch` ever asks the network.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from types import MappingProxyType
+
+from textkin.base.errors import ModelError, did_you_mean, said
+from textkin.base.paths import is_file, is_folder, real
+
+DEFAULT = "default"
+"""The name of the static encoder in the box; a folder called so too is ``./default`` or a ``Path``."""
+
+MINILM = "minilm"
+"""The name of the transformer in the box, all-MiniLM-L6-v2; likewise."""
+
+BOX = (DEFAULT, MINILM)
+"""The names of the encoders in the box."""
+
+_BOX = MappingProxyType({name: Path(__file__).parents[1] / f"{name}_encoder" for name in BOX})
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
+_OWNER = "sentence-transformers"  # of models that are named without one
+_SOURCE = "all-minilm-l6-v2"  # what MINILM was made of, as people may write it
+# Never pickles, and never what other programs' formats need.
+_FILES = ("*.json", "*.safetensors", "*.txt", "*.md")
+_NOT = ("onnx/*", "openvino/*")
+
+
+def in_box(name: object) -> bool:
+    """Whether a name means an encoder in the box; a path never does."""
+    return isinstance(name, str) and name in _BOX
+
+
+def locate(name: Path | str) -> Path | None:
+    """The folder that a name means, if it is on this machine: the box, a folder, or a model in the cache."""
+    if in_box(name):
+        return _BOX[str(name)]
+    if is_folder(name):
+        return Path(name)
+    found = (_snapshot(cache() / f"models--{one.replace('/', '--')}") for one in _repositories(str(name)))
+    return next((place for place in found if place is not None), None)
+
+
+def located(name: Path | str) -> Path:
+    """:func:`locate`, where nothing found is an error.
+
+    Raises:
+        ModelError: there is neither a folder nor a cached model of that name; it says where was looked.
+    """
+    if not isinstance(name, str | Path):
+        raise ModelError(f"the model is of type {type(name).__name__}, expected a folder or a name")
+    if not in_box(name) and is_file(name):
+        raise ModelError(f"{name} is a file, expected a model directory", fix="give the folder that holds it")
+    found = locate(name)
+    if found is None:
+        raise ModelError(
+            f"there is no model {str(name)!r}: {searched(name)}",
+            fix=f"give a folder, fetch the model with --download, or {did_you_mean_model(str(name), BOX)}",
+        )
+    return found
+
+
+def did_you_mean_model(name: str, known: Iterable[str]) -> str:
+    """The fix for a model that isn't there: the nearest known name, or the box for what it was made of."""
+    names = list(known)
+    if MINILM in names and name.casefold().removeprefix(f"{_OWNER}/") == _SOURCE:
+        return f"take {MINILM!r}, which is that model, in the box"
+    return did_you_mean(name, names)
+
+
+def searched(name: Path | str) -> str:
+    """Where :func:`locate` looks for a name, in words."""
+    looked = f"no folder {Path(name).absolute()}"
+    return f"{looked}, and not in the cache {cache()}" if _repositories(str(name)) else looked
+
+
+def cache() -> Path:
+    """The folder of downloaded models, by the environment variables that ``huggingface_hub`` goes by."""
+    for variable in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
+        if found := os.environ.get(variable):
+            return Path(found).expanduser()
+    if home := os.environ.get("HF_HOME"):
+        return Path(home).expanduser() / "hub"
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "huggingface" / "hub"
+
+
+def name_of(folder: Path) -> str:
+    """How tables call a folder's model: by the folder's name, or a cached model by its own."""
+    place = real(folder)
+    for name, box in _BOX.items():
+        if place == real(box):
+            return name
+    if place.parent.name == "snapshots" and place.parent.parent.name.startswith("models--"):
+        return place.parent.parent.name.removeprefix("models--").replace("--", "/")
+    return place.name
+
+
+def fetch(name: str) -> Path:
+    """The folder of a model, downloaded into the cache if it is not on this machine.
+
+    Raises:
+        ModelError: the hub can't be reached, or has no such model.
+    """
+    if (found := locate(name)) is not None:
+        return found
+    from huggingface_hub import snapshot_download
+
+    reason = "that is no name of the hub"
+    for repository in _repositories(name):
+        try:
+            return Path(
+                snapshot_download(
+                    repository,
+                    cache_dir=cache(),
+                    allow_patterns=list(_FILES),
+                    ignore_patterns=list(_NOT),
+                )
+            )
+        except Exception as error:  # the library raises its own errors, the network's and the disk's
+            reason = said(error, whole=True)
+    raise ModelError(
+        f"{name!r} can't be fetched from the Hugging Face hub: {reason}",
+        fix="check the name and the network, or give a folder",
+    )
+
+
+def _repositories(name: str) -> list[str]:
+    """The models of the hub that a name may mean."""
+    if not _NAME.fullmatch(name):
+        return []
+    return [name] if "/" in name else [name, f"{_OWNER}/{name}"]
+
+
+def _snapshot(repository: Path) -> Path | None:
+    """The version of a cached model that is in use."""
+    try:
+        version = (repository / "refs" / "main").read_text(encoding="utf-8-sig").strip()
+    except OSError:
+        return None
+    found = repository / "snapshots" / version
+    return found if version and is_folder(found) else None

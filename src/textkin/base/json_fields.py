@@ -1,0 +1,171 @@
+"""JSON files of model folders: read, and looked into with errors that name file, key and value.
+
+Folders come from anywhere, so nothing that a file says is taken for what it should be.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from textkin.base.errors import ConfigError, DataError, ModelError, UsageError, said
+from textkin.base.printable import shortened
+
+AGAIN = "copy the model folder again, whole"
+
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # how JSON spells a half of a character, or both of one
+_MOST = 1e300  # beyond are infinity, and whole numbers that no float holds
+_LONGEST = 60  # characters of a value in a message
+
+
+def read_text(path: Path) -> str:
+    """What a text file of a model folder says.
+
+    Raises:
+        ModelError: it is missing, no regular file, or not UTF-8.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise ModelError(f"{path} is no regular file", fix=AGAIN)
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else said(error)
+        raise ModelError(f"{path} can't be read: {reason}", fix=AGAIN) from error
+
+
+def read_json(path: Path) -> Any:
+    """What a JSON file says, or None if there is no such file.
+
+    Raises:
+        ModelError: it can't be read, or is not JSON.
+    """
+    if not path.exists():
+        return None
+    text = read_text(path)
+    try:
+        found = json.loads(text)
+        if _HALF.search(text):  # such a text can be neither written nor tokenised
+            json.dumps(found, ensure_ascii=False).encode()
+        return found
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{path} can't be read as JSON: {said(error, whole=True)}", fix=AGAIN) from error
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """What a JSON file says, which must be an object; empty if there is no such file.
+
+    Raises:
+        ModelError: it can't be read, or is no object.
+    """
+    values = read_json(path)
+    if values is not None and not isinstance(values, dict):
+        raise ModelError(f"{path} holds no JSON object", fix=AGAIN)
+    return values or {}
+
+
+def whole(values: Mapping[str, Any], key: str, path: Path | str, *, least: int = 1) -> int:
+    """A whole number that an object must have.
+
+    Raises:
+        ModelError: there is none, or it is below ``least``.
+    """
+    found = values.get(key)
+    if type(found) is not int or found < least or found.bit_length() > 62:
+        raise wrong(values, key, path, f"a whole number from {least}")
+    return found
+
+
+def number(values: Mapping[str, Any], key: str, path: Path | str) -> float:
+    """A finite number that an object must have.
+
+    Raises:
+        ModelError: there is none.
+    """
+    found = values.get(key)
+    if isinstance(found, bool) or not isinstance(found, int | float) or not abs(found) < _MOST:
+        raise wrong(values, key, path, "a number")
+    return float(found)
+
+
+def flag(values: Mapping[str, Any], key: str, path: Path | str, *, default: bool = False) -> bool:
+    """A yes or no that an object may have.
+
+    Raises:
+        ModelError: it is something else.
+    """
+    found = values.get(key)
+    if found is None:
+        return default
+    if not isinstance(found, bool):
+        raise wrong(values, key, path, "true or false")
+    return found
+
+
+def table(values: Mapping[str, Any], key: str, path: Path | str) -> dict[str, Any]:
+    """An object in an object; empty if there is none.
+
+    Raises:
+        ModelError: it is something else.
+    """
+    found = values.get(key)
+    if found is not None and not isinstance(found, dict):
+        raise wrong(values, key, path, "an object")
+    return found or {}
+
+
+def text(values: Mapping[str, Any], key: str, path: Path | str) -> str:
+    """A string that an object must have.
+
+    Raises:
+        ModelError: there is none.
+    """
+    found = values.get(key)
+    if not isinstance(found, str):
+        raise wrong(values, key, path, "a string")
+    return found
+
+
+def strings(values: Mapping[str, Any], key: str, path: Path | str) -> list[str]:
+    """A list of strings that an object must have.
+
+    Raises:
+        ModelError: it is something else.
+    """
+    found = values.get(key)
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
+        raise wrong(values, key, path, "a list of strings")
+    return found
+
+
+def wrong(values: Mapping[str, Any], key: str, path: Path | str, expected: str) -> ModelError:
+    """The error to raise about a value."""
+    shown = shortened(repr(values[key]), _LONGEST) if key in values else "missing"
+    return ModelError(f"{path}: {key} is {shown}, expected {expected}", fix=AGAIN)
+
+
+@contextmanager
+def blaming(folder: Path) -> Iterator[None]:
+    """Blame a model folder for whatever fails while it is read.
+
+    What a folder says reaches constructors of networks and tokenizers, of other libraries too, that raise
+    anything at all.
+
+    Raises:
+        ModelError: the block raised an error other than of textkin's own that says more.
+    """
+    try:
+        yield
+    except (ConfigError, DataError, UsageError) as error:
+        raise ModelError(f"{folder}: {error.message}", fix=error.fix or AGAIN) from error
+    except ModelError:
+        raise
+    except BaseException as error:
+        # Tokenizers panic at what they did not foresee, which is no Exception.
+        theirs = isinstance(error, Exception) or type(error).__name__ == "PanicException"
+        if not theirs or isinstance(error, ImportError) or type(error).__module__.startswith("textkin."):
+            raise
+        raise ModelError(f"{folder} holds no model that works: {said(error)}", fix=AGAIN) from error

@@ -1,0 +1,139 @@
+"""A file of JSON lines that is only ever added to: each write is on the disk when it returns.
+
+Several processes may add to one file. Whoever adds holds it meanwhile, and reads first what others have
+added.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, final
+
+from textkin.base.errors import DataError
+from textkin.base.files import as_output
+from textkin.base.locks import lock_file
+from textkin.base.paths import open_regular
+from textkin.base.progress import note
+
+
+@final
+class LineFile:
+    """Lines in the order in which they came; nothing in the file is ever changed.
+
+    Args:
+        path: the file; it is made with the first line. No link is followed.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self.path = Path(path)
+        self.lines = 0
+        self._read = 0
+        self._held: int | None = None
+
+    def fresh(self) -> list[tuple[int, dict[str, Any]]]:
+        """The lines that were added since the last call, whoever added them, with their numbers from 1.
+
+        Raises:
+            DataError: it can't be read, or a line is no JSON object.
+        """
+        try:
+            with open_regular(self.path) as stream:
+                stream.seek(self._read)
+                content = stream.read()
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise DataError(f"can't be read: {error.strerror}", path=self.path) from error
+        end = content.rfind(b"\n") + 1  # what follows was never acknowledged, or isn't yet
+        self._read += end
+        found = []
+        for line in content[:end].split(b"\n")[:-1]:
+            self.lines += 1
+            found.append((self.lines, self._parsed(line)))
+        return found
+
+    def was_replaced(self) -> bool:
+        """Whether somebody has removed or shortened what was read."""
+        try:
+            return self.path.lstat().st_size < self._read
+        except OSError:
+            return self._read > 0
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep other processes from adding while the block runs.
+
+        Raises:
+            OutputError: another process adds to it, or it can't be written.
+        """
+        if self._held is not None:
+            yield
+            return
+        with as_output(self.path):
+            self._held = lock_file(self.path, target=self.path)
+        try:
+            yield
+        finally:
+            os.close(self._held)
+            self._held = None
+
+    def add(self, lines: Sequence[Mapping[str, Any]]) -> None:
+        """Add lines; when this returns, they are on the disk. :meth:`fresh` gives them, too.
+
+        Raises:
+            OutputError: another process adds to it, or it can't be written; then the file is as it was.
+        """
+        content = "".join(json.dumps(one) + "\n" for one in lines).encode()
+        with self.held(), as_output(self.path):
+            assert self._held is not None  # noqa: S101  # the block holds it
+            size = self._whole(self._held)
+            try:
+                _write(self._held, content, at=size)
+                os.fsync(self._held)
+                if not size:
+                    _sync_folder(self.path.parent)
+            except OSError:
+                with suppress(OSError):
+                    os.ftruncate(self._held, size)
+                raise
+
+    def _whole(self, descriptor: int) -> int:
+        """The size once a last line that is not whole is dropped: a kill cut it off, and nobody was told."""
+        size = os.fstat(descriptor).st_size
+        if size == 0 or os.pread(descriptor, 1, size - 1) == b"\n":
+            return size
+        whole = os.pread(descriptor, size, 0).rfind(b"\n") + 1
+        note(f"{self.path}: the last line is not whole, and is left out")
+        os.ftruncate(descriptor, whole)
+        return whole
+
+    def _parsed(self, line: bytes) -> dict[str, Any]:
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise DataError(
+                "is no JSON object", path=self.path, line=self.lines, fix="name another file, or remove it"
+            )
+        return found
+
+
+def _write(descriptor: int, content: bytes, *, at: int) -> None:
+    written = 0
+    while written < len(content):
+        written += os.pwrite(descriptor, content[written:], at + written)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Bring a new file's name to the disk, where the file system can."""
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            os.fsync(held)
+    finally:
+        os.close(held)

@@ -1,0 +1,293 @@
+"""Parquet and Arrow files as rows, and rows as such files, a few at a time; pyarrow reads and writes them.
+
+Readers take a file's rows as JSON lines, so that whatever reads these reads column files, too. A row's number
+stands where other files have a line's.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, UsageError, is_column_file, said
+from textkin.base.extras import imported
+from textkin.base.gzip_input import LONGEST_LINE, MOST_BYTES, MOST_TIMES
+
+Cell = str | int | float | None
+
+_ROWS = 4096  # at a time
+_CHUNK = 16_384  # rows that are written together
+_EXACT = 2**53  # whole numbers to here are exact as floats, too
+_EXTRA = "parquet"
+_AGAIN = "fetch or write the file again"
+
+
+def require_columns(*paths: Path | str | None) -> None:
+    """See that pyarrow is there if one of the files is a column file.
+
+    Raises:
+        MissingExtraError: it isn't.
+    """
+    if any(path is not None and is_column_file(path) for path in paths):
+        imported("pyarrow", extra=_EXTRA)
+
+
+def json_lines(path: Path | str) -> Iterator[str]:
+    """Each row as a JSON object, a missing value as null; without columns of lists, structs, maps or bytes.
+
+    Raises:
+        DataError: the file is broken, has no columns of text, numbers or dates, or unpacks to very much more
+            than its size; the row is named where there is one.
+        MissingExtraError: pyarrow isn't installed.
+    """
+    left = max(MOST_BYTES, MOST_TIMES * Path(path).stat().st_size)
+    number = 0
+    for batch in _batches(path, cells=True):
+        columns = [_values(column, path, number) for column in batch.columns]
+        for cells in zip(*columns, strict=True):
+            number += 1
+            line = json.dumps(dict(zip(batch.schema.names, cells, strict=True)), ensure_ascii=False)
+            if "\\u0000" in line and any(isinstance(cell, str) and "\0" in cell for cell in cells):
+                raise DataError("a NUL character, expected text", path=path, line=number, fix="remove it")
+            left -= len(line)
+            if left < 0:
+                raise DataError(
+                    f"the rows hold more than {MOST_BYTES >> 20} MiB and {MOST_TIMES} times the file's size",
+                    path=path,
+                    line=number,
+                    fix="write the table as a text file, such as .tsv",
+                )
+            if len(line) > LONGEST_LINE:
+                raise DataError(
+                    f"the row has more than {LONGEST_LINE >> 20} MiB", path=path, line=number, fix="cut it"
+                )
+            yield line
+
+
+def copy_rows(path: Path, target: Path, keep: NDArray[np.bool_]) -> None:
+    """Write some rows of a file to another one, with the same columns, types and kind of file.
+
+    Args:
+        path: the file.
+        target: the other one.
+        keep: whether each row stays. Shape [rows].
+    """
+    arrow, start = imported("pyarrow", extra=_EXTRA), 0
+    writer = None
+    try:
+        for batch in _batches(path, cells=False):
+            writer = writer or _sink(target, batch.schema, path.suffix)
+            stays = keep[start : start + batch.num_rows]
+            writer.write_batch(batch.filter(arrow.array(stays)))
+            start += batch.num_rows
+    finally:
+        if writer is not None:
+            writer.close()
+
+
+@final
+class ColumnWriter:
+    """Rows that become a column file when they are complete; until then they lie in a file without a name.
+
+    A column of whole numbers is int64, one of numbers float64, of yes and no bool; all others are text. An
+    empty cell among numbers is missing.
+
+    Args:
+        spool: the file without a name, as text.
+        columns: their names.
+    """
+
+    def __init__(self, spool: IO[str], columns: Sequence[str]) -> None:
+        self._spool, self._columns = spool, tuple(columns)
+        self._kinds = [""] * len(self._columns)
+        self._waiting: list[Sequence[Cell]] = []
+
+    def write(self, rows: Iterable[Sequence[Cell]]) -> None:
+        """Write rows, each as wide as the columns."""
+        for row in rows:
+            self._kinds = [_wider(kind, _kind(cell)) for kind, cell in zip(self._kinds, row, strict=True)]
+            self._waiting.append(row)
+            if len(self._waiting) == _CHUNK:
+                self._put_down()
+
+    def save(self, target: Path, ending: str) -> None:
+        """Write all rows to a file."""
+        arrow = imported("pyarrow", extra=_EXTRA)
+        self._put_down()
+        types = {"bool": arrow.bool_(), "int": arrow.int64(), "float": arrow.float64()}
+        schema = arrow.schema(
+            [
+                (name, types.get(kind, arrow.string()))
+                for name, kind in zip(self._columns, self._kinds, strict=True)
+            ]
+        )
+        self._spool.seek(0)
+        with _sink(target, schema, ending) as writer:
+            for line in self._spool:
+                cells = zip(*json.loads(line), strict=True)
+                arrays = [
+                    arrow.array(_typed(column, kind), field.type)
+                    for column, kind, field in zip(cells, self._kinds, schema, strict=True)
+                ]
+                writer.write_batch(arrow.record_batch(arrays, schema=schema))
+
+    def _put_down(self) -> None:
+        if self._waiting:
+            self._spool.write(json.dumps(self._waiting) + "\n")
+            self._waiting = []
+
+
+@contextmanager
+def column_writer(temporary: Path, ending: str, columns: Sequence[str]) -> Iterator[ColumnWriter]:
+    """What takes rows, and writes them to ``temporary`` as the file that ``ending`` names.
+
+    Raises:
+        MissingExtraError: pyarrow isn't installed.
+        UsageError: two columns have one name.
+    """
+    require_columns(f"rows{ending}")
+    if len(set(columns)) < len(columns):
+        raise UsageError("two columns have one name", fix="write a .tsv file")
+    with tempfile.TemporaryFile("w+", encoding="utf-8", dir=temporary.parent) as spool:
+        writer = ColumnWriter(spool, columns)
+        yield writer
+        writer.save(temporary, ending)
+
+
+def _sink(target: Path, schema: Any, ending: str) -> Any:
+    """What writes batches to a file."""
+    if ending.lower() == ".parquet":
+        return imported("pyarrow.parquet", extra=_EXTRA).ParquetWriter(target, schema)
+    ipc = imported("pyarrow.ipc", extra=_EXTRA)
+    packed = "lz4" if ending.lower() == ".feather" else None
+    return ipc.new_file(str(target), schema, options=ipc.IpcWriteOptions(compression=packed))
+
+
+def _batches(path: Path | str, *, cells: bool) -> Iterator[Any]:
+    """The rows of a file, some at a time and checked; its columns are looked at first.
+
+    Args:
+        path: the file.
+        cells: only the columns of text, numbers or dates.
+    """
+    arrow = imported("pyarrow", extra=_EXTRA)
+    kind = "Parquet" if Path(path).suffix.lower() == ".parquet" else "Arrow"
+    row = 0
+    try:
+        with arrow.OSFile(str(path)) as stream:
+            found = _opened(stream, path, arrow, cells=cells)
+            for batch in found:
+                batch.validate(full=True)  # of a hostile file, offsets may lead anywhere
+                yield batch
+                row += batch.num_rows
+    except (arrow.ArrowException, OSError, ValueError, MemoryError, EOFError) as error:
+        raise DataError(
+            f"can't be read as {kind} ({said(error)})", path=path, line=row + 1 if row else None, fix=_AGAIN
+        ) from error
+
+
+def _opened(stream: Any, path: Path | str, arrow: Any, *, cells: bool) -> Iterator[Any]:
+    """The rows of an open file; others than those of cells aren't even unpacked where the file allows it."""
+    if Path(path).suffix.lower() == ".parquet":
+        file = imported("pyarrow.parquet", extra=_EXTRA).ParquetFile(stream, pre_buffer=False)
+        groups = map(file.metadata.row_group, range(file.num_row_groups))
+        largest = max((group.total_byte_size for group in groups), default=0)
+        if largest > max(MOST_BYTES, MOST_TIMES * stream.size()):
+            raise DataError(
+                f"a row group unpacks to {largest:,} bytes, more than {MOST_TIMES} times the file's size",
+                path=path,
+                fix=_AGAIN,
+            )
+        there = _cells_of(file.schema_arrow, path, arrow)
+        names = there if cells and len(there) < len(file.schema_arrow) else None
+        yield from file.iter_batches(_ROWS, columns=names, use_threads=False)
+        return
+    ipc = imported("pyarrow.ipc", extra=_EXTRA)
+    start = stream.read(6)
+    stream.seek(0)
+    if start == b"ARROW1":
+        whole = ipc.open_file(stream)
+        schema, found = whole.schema, (whole.get_batch(number) for number in range(whole.num_record_batches))
+    else:
+        flow = ipc.open_stream(stream)  # as datasets keeps its tables
+        schema, found = flow.schema, iter(flow)
+    names = _cells_of(schema, path, arrow)
+    for batch in found:
+        yield batch.select(names) if cells else batch
+
+
+def _cells_of(schema: Any, path: Path | str, arrow: Any) -> list[str]:
+    """The columns whose cells are text, numbers or dates; refuses a table without any, and equal names."""
+    is_ = arrow.types
+    plain: list[Callable[[Any], bool]] = [
+        *(is_.is_string, is_.is_large_string, is_.is_string_view, is_.is_boolean, is_.is_null),
+        *(is_.is_integer, is_.is_floating, is_.is_decimal, is_.is_date, is_.is_time, is_.is_timestamp),
+    ]
+    found = []
+    for field in schema:
+        inner = field.type.value_type if is_.is_dictionary(field.type) else field.type
+        if any(test(inner) for test in plain):
+            found.append(field.name)
+    if len(set(schema.names)) < len(schema.names):
+        twice = next(name for name in schema.names if schema.names.count(name) > 1)
+        raise DataError(f"two columns are called {twice!r}", path=path, fix="rename one of them")
+    if len(schema) and not found:
+        raise DataError(
+            f"the column {schema[0].name!r} holds {schema[0].type}, expected text, numbers or dates",
+            path=path,
+            fix="write it as text",
+        )
+    return found
+
+
+def _values(column: Any, path: Path | str, start: int) -> list[Any]:
+    """A column's cells as JSON has them: text, whole numbers, numbers, true and false, null."""
+    arrow = imported("pyarrow", extra=_EXTRA)
+    is_ = arrow.types
+    if is_.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if is_.is_float32(column.type) or is_.is_float16(column.type):
+        # As few digits as tell the number from its neighbours, which as float64 would be many more.
+        kind = np.float32 if is_.is_float32(column.type) else np.float16
+        return [None if cell is None else float(str(kind(cell))) for cell in column.to_pylist()]
+    if is_.is_temporal(column.type) or is_.is_decimal(column.type):
+        column = column.cast(arrow.string())
+    try:
+        found: list[Any] = column.to_pylist()
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"a text from row {start + 1} on is not UTF-8", path=path, fix="write the file again"
+        ) from error
+    return found
+
+
+def _kind(cell: Cell) -> str:
+    """What a column must be to hold a cell; "" where any can."""
+    if cell is None or cell == "":
+        return ""
+    if isinstance(cell, bool):
+        return "bool"
+    if isinstance(cell, int):
+        return "int" if abs(cell) <= _EXACT else "text"
+    return "float" if isinstance(cell, float) else "text"
+
+
+def _wider(kind: str, other: str) -> str:
+    if kind == other or not other:
+        return kind
+    if not kind:
+        return other
+    return "float" if {kind, other} == {"int", "float"} else "text"
+
+
+def _typed(cells: Sequence[Cell], kind: str) -> list[Any]:
+    if kind in ("", "text"):
+        return ["" if cell is None else str(cell) for cell in cells]
+    return [None if cell is None or cell == "" else cell for cell in cells]

@@ -1,0 +1,32 @@
+"""Folders of files called ``part-*``, which are read as one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textkin.base.errors import DataError
+from textkin.base.paths import is_file, is_folder
+
+PARTS = "part-*"
+"""How the files of a folder are called that are read as one."""
+
+
+def parts_of(path: Path | str) -> list[Path]:
+    """The files of a folder that are called ``part-*``, in the order of their names; none of a file."""
+    if not is_folder(path):
+        return []
+    return sorted(part for part in Path(path).glob(PARTS) if is_file(part) and part.suffix != ".npy")
+
+
+def files_of(path: Path | str) -> list[Path]:
+    """The files ``part-*`` of a folder, or the file itself.
+
+    Raises:
+        DataError: a folder has none.
+    """
+    if not is_folder(path):
+        return [Path(path)]
+    if found := parts_of(path):
+        return found
+    told = f"is a folder without files called {PARTS}" if any(Path(path).iterdir()) else "is an empty folder"
+    raise DataError(told, path=path, fix=f"give a file, or a folder with files called {PARTS}")

@@ -1,0 +1,217 @@
+"""Progress of long work, a bar on a terminal and lines elsewhere, and notes: always on standard error.
+
+Nothing here fails where standard error is closed or full: what is shown never decides a result. How much is
+shown is the level of Python's logger "textkin": WARNING and above leave progress and remarks out, DEBUG tells
+details. The command line sets it by ``-q`` and ``-v``.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, TextIO, TypeVar, cast, final
+
+from textkin.base.printable import visible_line
+
+_Item = TypeVar("_Item")
+_LINE_EVERY_SECONDS = 10.0
+_LOGGER = "textkin"
+
+
+class Progress:
+    """Counts work that is done; obtained from :func:`progress`.
+
+    The base class is silent. Subclasses show the count.
+    """
+
+    def advance(self, steps: int = 1) -> None:
+        """Note that ``steps`` more units are done."""
+
+    def note(self, text: str) -> None:
+        """Show a few words (a loss, a score) beside the count."""
+
+
+class _Lines(Progress):
+    def __init__(self, *, title: str, total: int | None) -> None:
+        self._title = visible_line(title)
+        self._total = total
+        self._done = 0
+        self._note = ""
+        self._last = time.monotonic()
+
+    def advance(self, steps: int = 1) -> None:
+        self._done += steps
+        now = time.monotonic()
+        if now - self._last >= _LINE_EVERY_SECONDS and self._done != self._total:  # the end is shown anyway
+            self._last = now
+            self.show()
+
+    def note(self, text: str) -> None:
+        self._note = text
+
+    def show(self) -> None:
+        total = "" if self._total is None else f"/{self._total}"
+        note = f"  {visible_line(self._note)}" if self._note else ""
+        _say(f"{self._title}: {self._done}{total}{note}\n")
+
+
+def note(text: str) -> None:
+    """Tell the user something that they must know, on standard error, in one line that stays."""
+    _say(f"textkin: {visible_line(text)}\n")
+
+
+def remark(text: str) -> None:
+    """:func:`note` what can be left out: advice, what was found on the way. Quiet processes don't say it."""
+    if not is_quiet():
+        note(text)
+
+
+def detail(text: str) -> None:
+    """:func:`note` what only a verbose process says: what is loaded, how long a part took."""
+    if is_verbose():
+        note(text)
+
+
+@contextmanager
+def timed(title: str) -> Iterator[None]:
+    """Tell as a :func:`detail` how long the block took."""
+    start = time.perf_counter()
+    yield
+    detail(f"{title}: {time.perf_counter() - start:.2f} s")
+
+
+def is_quiet() -> bool:
+    """Whether progress and remarks are left out, as the level of Python's logger "textkin" says."""
+    return logging.getLogger(_LOGGER).level >= logging.WARNING
+
+
+def is_verbose() -> bool:
+    """Whether details are told, as the level of Python's logger "textkin" says."""
+    return 0 < logging.getLogger(_LOGGER).level <= logging.DEBUG
+
+
+def on_terminal() -> bool:
+    """Whether somebody may be watching: standard error is a terminal."""
+    return sys.stderr is not None and _Unfailing(sys.stderr).isatty()
+
+
+def be_quiet() -> None:
+    """Leave progress and remarks out in this process from now on."""
+    logging.getLogger(_LOGGER).setLevel(logging.WARNING)
+
+
+def be_verbose() -> None:
+    """Tell details in this process from now on."""
+    logging.getLogger(_LOGGER).setLevel(logging.DEBUG)
+
+
+@contextmanager
+def same_level() -> Iterator[None]:
+    """Have what the block changes of it undone at its end."""
+    logger = logging.getLogger(_LOGGER)
+    level = logger.level
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+def _say(text: str) -> None:
+    if sys.stderr is not None:  # as it is in a process that was started without
+        _Unfailing(sys.stderr).write(text)
+
+
+@final
+class _Unfailing(io.TextIOBase):
+    """A stream that loses what another one doesn't take."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._stream.encoding
+
+    def isatty(self) -> bool:
+        with suppress(OSError, ValueError):
+            return self._stream.isatty()
+        return False
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+    def write(self, text: str) -> int:
+        with suppress(OSError, ValueError):
+            self._stream.write(text)
+            self._stream.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        self.write("")
+
+
+@contextmanager
+def progress(title: str, *, total: int | None = None, quiet: bool = False) -> Iterator[Progress]:
+    """Show the progress of a piece of work while the block runs.
+
+    Args:
+        title: what is being done, as a few words.
+        total: how many units there are, when known.
+        quiet: show nothing at all.
+    """
+    start = time.perf_counter()
+    if quiet or is_quiet():
+        yield Progress()
+    elif on_terminal():
+        with _bar(title, total) as bar:
+            yield bar
+    else:
+        lines = _Lines(title=title, total=total)
+        try:
+            yield lines
+        finally:
+            lines.show()
+    if not quiet:
+        detail(f"{title}: {time.perf_counter() - start:.2f} s")
+
+
+def track(
+    items: Iterable[_Item], *, title: str, total: int | None = None, quiet: bool = False
+) -> Iterator[_Item]:
+    """Yield ``items`` and show how many have been taken."""
+    with progress(title, total=total, quiet=quiet) as shown:
+        for item in items:
+            yield item
+            shown.advance()
+
+
+@contextmanager
+def _bar(title: str, total: int | None) -> Iterator[Progress]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as RichProgress
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}", markup=False),
+    )
+    with RichProgress(
+        *columns, console=Console(file=cast("IO[str]", _Unfailing(sys.stderr))), transient=True
+    ) as bar:
+        task = bar.add_task(visible_line(title), total=total, note="")
+
+        class _Bar(Progress):
+            def advance(self, steps: int = 1) -> None:
+                bar.advance(task, steps)
+
+            def note(self, text: str) -> None:
+                bar.update(task, note=visible_line(text))
+
+        yield _Bar()

@@ -1,0 +1,343 @@
+"""What users hand over from Python, checked at the door: texts and pairs in any sequence, names, paths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
+from collections.abc import Set as AbstractSet
+from dataclasses import fields
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from textkin.base.errors import COLUMN_FILES, UsageError, did_you_mean
+from textkin.base.paths import exists
+from textkin.base.python_values import id_of, is_missing, label_of, shown
+
+_AT_ONCE = 16_384
+_ENDINGS = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".xml", ".npy", ".gz", *COLUMN_FILES)
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+_TO_LIST = "to_list", "tolist", "to_pylist"  # polars and pandas, NumPy, Arrow
+_SEQUENCE = "a list, a tuple, a NumPy array or a column of pandas or polars"
+
+
+def path_of(data: object, *, or_text: bool = False) -> Path | None:
+    """The path that was given as data, or None where the data themselves were.
+
+    Args:
+        data: a string is a path, never a list of letters.
+        or_text: a string may be a text as well. It is a path if something is there, if it ends as files of
+            texts do, or if it is written as a path: with a slash and no space, or from the root or ``~``.
+    """
+    if not isinstance(data, str | Path) or (or_text and isinstance(data, str) and not _is_path(data)):
+        return None
+    return Path(data)
+
+
+def a_path(value: object, name: str) -> Path:
+    """The path that an argument is, a string or a path.
+
+    Args:
+        value: what was given.
+        name: of the argument, for the error.
+
+    Raises:
+        UsageError: it is something else.
+    """
+    if isinstance(value, str | Path):
+        return Path(value)
+    raise UsageError(
+        f"{name} is of type {type(value).__name__}, expected a path", fix="give a string or a pathlib.Path"
+    )
+
+
+def _is_path(name: str) -> bool:
+    if name.strip().lower().endswith(_ENDINGS) or name.startswith(("/", "./", "../", "~/")):
+        return True
+    return ("/" in name and not any(map(str.isspace, name))) or exists(name)
+
+
+def refuse_unknown(
+    arguments: Iterable[str], known: Iterable[str], *, options: type[Any] | None = None
+) -> None:
+    """Refuse names of arguments that nothing takes, as Python does where a function lists its own.
+
+    Args:
+        arguments: their names.
+        known: those that are taken.
+        options: what the function takes as ``options``.
+
+    Raises:
+        TypeError: there is one; it names the nearest that is known, or the options that have it.
+    """
+    names = list(known)
+    for name in arguments:
+        if options is not None and name in {one.name for one in fields(options)}:
+            given = f"give options=tk.{options.__name__}({name}=...)"
+            raise TypeError(f"got an unexpected keyword argument {name!r}; {given}")
+        if name not in names:
+            raise TypeError(f"got an unexpected keyword argument {name!r}; {did_you_mean(name, names)}")
+
+
+def is_pair(data: object) -> bool:
+    """Whether it is one pair of texts, rather than several: a tuple of two strings, or a record of a pair."""
+    if isinstance(data, tuple) and len(data) == 2:
+        return all(isinstance(text, str) for text in data)
+    return isinstance(getattr(data, "a", None), str) and isinstance(getattr(data, "b", None), str)
+
+
+def one_or_several(method: _Method) -> _Method:
+    """A method of texts or pairs that takes one without a list around it, too, and gives what is its own.
+
+    What it gives for several must have one thing for each of them, in their order.
+    """
+
+    @wraps(method)
+    def taking(self: object, given: Any, **named: str) -> Any:
+        if isinstance(given, str) or is_pair(given):
+            return method(self, [given], **named)[0]
+        return method(self, given, **named)
+
+    return cast("_Method", taking)
+
+
+def texts_of(data: Any, *, name: str = "texts") -> list[str]:
+    """The texts of a sequence, in its order.
+
+    Lists, tuples, NumPy arrays, and columns of pandas and polars, whatever their index; an iterator is read
+    to its end, and a string is one text.
+
+    Args:
+        data: one string a text.
+        name: how errors call it.
+
+    Raises:
+        UsageError: it is no such sequence, or holds what is no text; the place counts from 0.
+    """
+    found: list[str] = [data] if isinstance(data, str) else _items(data, name)
+    if not set(map(type, found)) <= {str}:
+        found = [_text(value, f"{name}[{place}]") for place, value in enumerate(found)]
+    _refuse_surrogates(found, name)
+    return found
+
+
+def text_pairs_of(data: Any, *, name: str = "pairs") -> list[tuple[str, str]]:
+    """The pairs of a sequence, in its order.
+
+    Each item is a tuple or list of two texts, or has the fields ``a`` and ``b`` as :class:`textkin.Pair` has.
+    A ``PairSet``, an array of shape [pairs, 2], a table with two columns and a single pair will do as well.
+
+    Args:
+        data: the pairs.
+        name: how errors call it.
+
+    Raises:
+        UsageError: it is no such sequence, or an item is no pair of texts; the place counts from 0.
+    """
+    found = [data] if is_pair(data) else _items(data, name, width=2)
+    if not (set(map(type, found)) <= {tuple} and set(map(len, found)) <= {2}):
+        found = [_pair(value, f"{name}[{place}]") for place, value in enumerate(found)]
+    sides = [a for a, _ in found], [b for _, b in found]
+    if not set(map(type, (*sides[0], *sides[1]))) <= {str}:
+        found = [
+            (_text(a, f"{name}[{place}][0]"), _text(b, f"{name}[{place}][1]"))
+            for place, (a, b) in enumerate(found)
+        ]
+    for side, texts in enumerate(sides):
+        _refuse_surrogates(texts, name, of=f"[{side}]")
+    return found
+
+
+def named_texts_of(data: Any, *, name: str) -> list[tuple[str, str]]:
+    """Texts with the names of their classes, which may be whole numbers.
+
+    Raises:
+        UsageError: as :func:`text_pairs_of`, or a class has no name.
+    """
+    found = [_pair(item, f"{name}[{place}]") for place, item in enumerate(_items(data, name, width=2))]
+    texts = texts_of([text for text, _ in found], name=f"the texts of {name}")
+    return [
+        (text, id_of(label, f"the label of {name}[{place}]", what="the name of a class"))
+        for place, (text, (_, label)) in enumerate(zip(texts, found, strict=True))
+    ]
+
+
+def labelled_pairs_of(
+    data: Any, *, name: str = "pairs"
+) -> tuple[list[tuple[str, str]], list[str], list[tuple[str, str]]]:
+    """The pairs of a sequence, their labels as a file has them, if every item has one, and their ids or "".
+
+    Args:
+        data: as :func:`text_pairs_of` takes it; a table may have three columns, and an item a third part or
+            the field ``label``.
+        name: how errors call it.
+
+    Raises:
+        UsageError: as :func:`text_pairs_of`, or a label is missing or no label.
+    """
+    items = [data] if is_pair(data) else _items(data, name, width=3 if _columns(data) == 3 else 2)
+    pairs = text_pairs_of([_without_label(item) for item in items], name=name)
+    ids = [(getattr(item, "id_a", ""), getattr(item, "id_b", "")) for item in items]
+    given = [_label(item) for item in items]
+    missing = [is_missing(label) or (isinstance(label, str) and not label.strip()) for label in given]
+    if all(missing) and not any(map(_is_triple, items)):
+        return pairs, [], ids
+    if any(missing):
+        place = missing.index(True)
+        raise UsageError(
+            f"{name}[{place}] has no label: {shown(given[place])}", fix="label all pairs, or none"
+        )
+    labels = [label_of(label, f"the label of {name}[{place}]") for place, label in enumerate(given)]
+    return pairs, labels, ids
+
+
+def several(value: Any, name: str) -> tuple[Any, ...]:
+    """Several names or objects, where one string would be taken for a list of letters.
+
+    Raises:
+        UsageError: it is a single string or path, or no sequence.
+    """
+    if isinstance(value, str | bytes | Path) or not isinstance(value, Iterable):
+        raise UsageError(f"{name} is {shown(value)}, expected several", fix=f"write [{value!r}]")
+    return tuple(value)
+
+
+def listed(data: Any, name: str) -> Any:
+    """A column, an array or a table of one column as a list; all else as it is, iterators unread.
+
+    A column of pandas answers ``[0]`` by its index, and a table goes over the names of its columns.
+
+    Raises:
+        UsageError: an array or a table has more columns than one.
+    """
+    is_column = isinstance(data, np.ndarray) or _is_table(data) or any(hasattr(data, way) for way in _TO_LIST)
+    return _items(data, name) if is_column else data
+
+
+def in_order(data: Any, name: str) -> Iterable[Any]:
+    """What can be gone through in an order of its own: :func:`listed`, but for one text, sets and mappings.
+
+    Raises:
+        UsageError: it can't, or as :func:`listed`.
+    """
+    found = listed(data, name)
+    is_view = isinstance(found, KeysView | ValuesView | ItemsView)
+    if isinstance(found, str | bytes | Mapping) or (isinstance(found, AbstractSet) and not is_view):
+        raise UsageError(
+            f"{name} is of type {type(found).__name__}, expected a sequence", fix=f"give {_SEQUENCE}"
+        )
+    if not isinstance(found, Iterable):
+        raise UsageError(f"{name} is {shown(found)}, expected several", fix=f"give {_SEQUENCE}")
+    return found
+
+
+def count_of(value: Any, name: str) -> int:
+    """A count from 1.
+
+    Raises:
+        UsageError: it is no whole number, or below 1.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise UsageError(f"{name} is {shown(value)}, expected a whole number from 1")
+    return int(value)
+
+
+def _items(data: Any, name: str, *, width: int = 1) -> list[Any]:
+    """The items of a sequence; arrays may have ``width`` columns."""
+    if isinstance(data, list):
+        return data
+    if isinstance(data, str | bytes | bytearray):
+        one = "text" if width == 1 else "pair"
+        raise UsageError(f"{name} is {shown(data)}, expected several", fix=f"give a list, even of one {one}")
+    if isinstance(data, KeysView | ValuesView | ItemsView):
+        return list(data)
+    if isinstance(data, Mapping | AbstractSet):
+        raise UsageError(
+            f"{name} is of type {type(data).__name__}, expected a sequence", fix=f"give {_SEQUENCE}"
+        )
+    if isinstance(data, np.ma.MaskedArray):
+        raise UsageError(f"{name} is a masked array", fix="leave the masked values out: array.compressed()")
+    if _is_table(data) or isinstance(data, np.ndarray):
+        return _of_array(data if isinstance(data, np.ndarray) else data.to_numpy(), name, width)
+    for method in _TO_LIST:
+        if hasattr(data, method):
+            listed = getattr(data, method)()
+            return listed if isinstance(listed, list) else [listed]
+    if isinstance(data, Sequence | Iterator) or (width > 1 and hasattr(data, "pairs")):
+        return list(data)
+    raise UsageError(f"{name} is of type {type(data).__name__}, expected a sequence", fix=f"give {_SEQUENCE}")
+
+
+def _columns(data: Any) -> int:
+    """How many columns a table or an array has; 0 where it is none."""
+    shape: tuple[int, ...] = getattr(data, "shape", ())
+    return int(shape[1]) if len(shape) == 2 else 0
+
+
+def _is_triple(item: Any) -> bool:
+    return isinstance(item, tuple | list | np.ndarray) and len(item) == 3
+
+
+def _without_label(item: Any) -> Any:
+    return (item[0], item[1]) if _is_triple(item) else item
+
+
+def _label(item: Any) -> Any:
+    """The third part of an item, or its field ``label``; None where it has neither."""
+    if isinstance(item, tuple | list | np.ndarray):
+        return item[2] if _is_triple(item) else None
+    return getattr(item, "label", None)
+
+
+def _is_table(data: Any) -> bool:
+    """Whether it is a table of pandas or polars."""
+    return hasattr(data, "columns") and hasattr(data, "to_numpy")
+
+
+def _of_array(values: Any, name: str, width: int) -> list[Any]:
+    shape = values.shape
+    if not ((width == 1 and len(shape) == 1) or (len(shape) == 2 and shape[1] == width)):
+        wanted = "one column" if width == 1 else f"[pairs, {width}]"
+        raise UsageError(f"{name} has the shape {list(shape)}, expected {wanted}", fix="choose the columns")
+    if width == 1:
+        return list(values.ravel().tolist())
+    return [tuple(row) for row in values.tolist()]
+
+
+def _text(value: Any, where: str) -> str:
+    if isinstance(value, str):
+        return str(value)
+    raise UsageError(
+        f"{where} is {shown(value)}, expected a text", fix="leave it out, or give a text in its place"
+    )
+
+
+def _pair(value: Any, where: str) -> tuple[Any, Any]:
+    if hasattr(value, "a") and hasattr(value, "b"):
+        return value.a, value.b
+    if isinstance(value, tuple | list | np.ndarray) and len(value) == 2:
+        return value[0], value[1]
+    raise UsageError(f"{where} is {shown(value)}, expected two texts", fix="give (text, text)")
+
+
+def _refuse_surrogates(texts: Sequence[str], name: str, *, of: str = "") -> None:
+    """Half characters, as broken JSON escapes leave them, have no bytes and no tokens."""
+    for start in range(0, len(texts), _AT_ONCE):
+        part = texts[start : start + _AT_ONCE]
+        try:
+            "".join(part).encode()
+        except UnicodeEncodeError:
+            place = next(place for place, text in enumerate(part, start) if not _is_whole(text))
+            raise UsageError(
+                f"{name}[{place}]{of} is {shown(texts[place])}, with half a character (a lone surrogate)",
+                fix="repair it, or leave it out",
+            ) from None
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

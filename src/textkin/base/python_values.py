@@ -1,0 +1,158 @@
+"""Single values from Python: ids, labels, relevances and scores, whatever library they come from.
+
+NumPy's numbers, arrays and tensors without dimensions, decimals and fractions are the numbers that they hold.
+What would have to be changed or guessed to be used is an error.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from textkin.base.errors import UsageError
+from textkin.base.number_words import no_number
+
+_LONGEST = 40  # characters of a value that an error shows
+_LARGEST = 2**63 - 1
+
+
+def plain(value: Any) -> Any:
+    """The Python value of a NumPy number, or of an array or tensor without dimensions; others as they are.
+
+    What pandas marks as missing becomes None.
+    """
+    if isinstance(value, str | int | float) and not isinstance(value, np.generic):
+        return value
+    if isinstance(value, np.generic) or (hasattr(value, "item") and getattr(value, "ndim", None) == 0):
+        return value.item()
+    return None if type(value).__name__ in ("NAType", "NaTType") else value
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value stands for none: None, NaN, or pandas' NA and NaT."""
+    value = plain(value)
+    return value is None or (isinstance(value, float | Decimal) and math.isnan(value))
+
+
+def id_of(value: Any, where: str, *, what: str = "an id") -> str:
+    """An id: a text, or a whole number, which is its digits.
+
+    Args:
+        value: what was given.
+        where: how an error calls it.
+        what: is expected.
+
+    Raises:
+        UsageError: it is neither, or holds what no id can hold.
+    """
+    found = plain(value)
+    if isinstance(found, int) and not isinstance(found, bool):
+        return str(found)
+    if not isinstance(found, str):
+        fix = "give a text, or a whole number"
+        if isinstance(found, float) and found.is_integer():
+            fix = f"give {int(found)} or '{int(found)}'"  # as columns with gaps have ids
+        raise UsageError(f"{where} is {shown(value)}, expected {what}", fix=fix)
+    if "\0" in found or any("\ud800" <= letter <= "\udfff" for letter in found):
+        raise UsageError(f"{where} is {shown(found)}, with a character that no id can have", fix="change it")
+    return str(found)
+
+
+def ids_of(values: Iterable[Any], where: str) -> list[str]:
+    """Several ids, all different.
+
+    Args:
+        values: what was given.
+        where: how an error calls any of them.
+
+    Raises:
+        UsageError: as :func:`id_of`, or two are the same, such as 1 and "1".
+    """
+    given = list(values)
+    found = given
+    if not (set(map(type, given)) <= {str}) or "\0" in "".join(given) or not _encodes(given):
+        found = [id_of(one, where) for one in given]
+    if len(set(found)) < len(found):
+        first: dict[str, Any] = {}
+        for one, other in zip(found, given, strict=True):
+            if one in first:
+                raise UsageError(
+                    f"{where} {shown(first[one])} and {shown(other)} are the same id", fix="give each once"
+                )
+            first[one] = other
+    return found
+
+
+def relevance_of(value: Any, where: str) -> int:
+    """A relevance: a whole number, of whatever type.
+
+    Raises:
+        UsageError: it is none.
+    """
+    found = plain(value)
+    is_number = isinstance(found, bool | int | float | Decimal | Fraction) and not is_missing(found)
+    if is_number and abs(found) <= _LARGEST and found == int(found):
+        return int(found)
+    raise UsageError(
+        f"{where} is {shown(value)}, expected a whole number as relevance",
+        fix="give 0 for irrelevant documents, and 1 or a higher whole number for relevant ones",
+    )
+
+
+def number_of(value: Any, where: str) -> float:
+    """A number, and not NaN.
+
+    Raises:
+        UsageError: it is none.
+    """
+    found = plain(value)
+    if isinstance(found, bool | int | float | Decimal | Fraction) and not is_missing(found):
+        try:
+            return float(found)
+        except OverflowError:
+            pass
+    fix = no_number(found, whole=False)[1] if isinstance(found, str) else None
+    raise UsageError(f"{where} is {shown(value)}, expected a number", fix=fix)
+
+
+def label_of(value: Any, where: str) -> str:
+    """A label as it would stand in a file: a number, a word for yes or no, or the name of a class.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    found = plain(value)
+    if isinstance(found, str):
+        return str(found)
+    if isinstance(found, bool):
+        return str(int(found))
+    try:
+        if isinstance(found, int | float | Decimal | Fraction) and math.isfinite(number := float(found)):
+            return repr(int(found) if number.is_integer() and isinstance(found, int) else number)
+    except OverflowError:
+        pass
+    raise UsageError(
+        f"{where} is {shown(value)}, expected a finite number, yes or no, or the name of a class",
+        fix="give a number, True or False, or a string",
+    )
+
+
+def shown(value: object) -> str:
+    """A value in an error, on one line: how it starts."""
+    words = repr(value) if not isinstance(value, str) or _encodes([value]) else ascii(value)
+    words = " ".join(words.split())
+    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}..."
+
+
+def _encodes(texts: Iterable[str]) -> bool:
+    """Whether texts hold no half characters, which have no bytes."""
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,150 @@
+"""What all results of the verbs can do: print as tables, in notebooks too, and become data frames."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from textkin.base.errors import UsageError
+from textkin.base.extras import imported
+from textkin.base.text_table import Cell, cells_of, text_table
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+ResultRow = dict[str, Any]
+Table = tuple[Sequence[str], Sequence[Sequence[Cell]]]
+
+_SHOWN = 20
+
+
+class Result(ABC):
+    """A result of a verb. Its class gives the rows; how they look is the same for all.
+
+    Example:
+        >>> import textkin as tk
+        >>> pairs = tk.as_pairs([("one", "two", 1)])
+        >>> print(pairs)
+        a     b     label
+        ─────────────────
+        one   two       1
+        >>> pairs.rows()
+        [{'a': 'one', 'b': 'two', 'label': 1.0}]
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _rows(self) -> Iterator[ResultRow]:
+        """The rows, one after another."""
+
+    def _count(self) -> int:
+        """How many rows there are."""
+        return sum(1 for _ in self._rows())
+
+    def _column(self) -> Any:
+        """One value for each thing that was given, as an array, where a result is that; else None."""
+        return None
+
+    def __len__(self) -> int:
+        return self._count()
+
+    def __bool__(self) -> bool:
+        """A result is true, also without rows; data of a length of their own are, if they hold anything."""
+        return type(self).__len__ is Result.__len__ or len(self) > 0
+
+    def __iter__(self) -> Iterator[Any]:
+        """The values of the column that a result is, or else its rows."""
+        column = self._column()
+        return self._rows() if column is None else iter(column.tolist())
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        """The column that a result is, so that data frames take it as one.
+
+        Raises:
+            UsageError: it is a table.
+        """
+        import numpy as np
+
+        column = self._column()
+        if column is None:
+            raise UsageError(
+                f"a {type(self).__name__} is a table and no column",
+                fix="take one of its fields, .rows() or .to_pandas()",
+            )
+        return np.array(column, dtype=dtype, copy=copy)
+
+    def _fields(self, *names: str) -> ResultRow:
+        """Some fields of a dataclass, or all, as a row; counts by reason become words."""
+        return {
+            name: counted(value) if isinstance(value, Mapping) else value
+            for name in names or getattr(self, "__dataclass_fields__", ())
+            for value in [getattr(self, name)]
+        }
+
+    def rows(self) -> list[ResultRow]:
+        """One dict a row, all with the same keys."""
+        return list(self._rows())
+
+    def _said(self) -> Sequence[str]:
+        """Lines below the table."""
+        return ()
+
+    def to_pandas(self) -> Any:
+        """The rows as a ``pandas.DataFrame``.
+
+        Raises:
+            MissingExtraError: pandas is not installed.
+        """
+        return imported("pandas", extra="pandas").DataFrame(self.rows())
+
+    def __str__(self) -> str:
+        header, rows = self._table()
+        return "\n".join([text_table(header, rows), *self._below()])
+
+    def __repr__(self) -> str:
+        count = self._count()
+        return f"<{type(self).__name__}: {count:,} {'row' if count == 1 else 'rows'}>"
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks; all that comes from the data is escaped."""
+        header, rows = self._table()
+        head = "".join(f"<th>{escape(name)}</th>" for name in header)
+        body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+        lines = "".join(f"<p>{escape(line)}</p>" for line in self._below())
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{lines}"
+
+    def _table(self) -> Table:
+        """Header and cells of the first rows, as they are printed."""
+        shown = list(islice(self._rows(), _SHOWN))
+        return list(shown[0]) if shown else ["no rows"], [cells_of(row.values()) for row in shown]
+
+    def _below(self) -> list[str]:
+        """The lines below the table."""
+        more = self._count() - len(self._table()[1])
+        left_out = [f"... and {more:,} more {'row' if more == 1 else 'rows'}"] if more > 0 else []
+        return [*left_out, *self._said()]
+
+
+class Account(Result):
+    """A result of one row, which is printed downwards."""
+
+    __slots__ = ()
+
+    def _table(self) -> Table:
+        rows = [[name, *cells_of([value])] for row in self._rows() for name, value in row.items()]
+        return ["what", "found"], rows
+
+
+def with_interval(name: str, figure: Any) -> ResultRow:
+    """A figure and the ends of its interval as three columns, empty where there is none."""
+    ends = {name: "value", f"{name} low": "low", f"{name} high": "high"}
+    return {key: getattr(figure, end, None) for key, end in ends.items()}
+
+
+def counted(counts: Mapping[str, int]) -> str:
+    """Counts by reason, in one cell."""
+    return ", ".join(f"{count:,} {reason}" for reason, count in counts.items() if count)

@@ -1,0 +1,128 @@
+"""Rows written as TSV, CSV, JSON lines, Parquet or Arrow, by the ending of the file's name.
+
+Standard output takes TSV.
+
+CSV files are for spreadsheets too, so formulas in them are texts, see ``csv_formulas.py``.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Protocol, final
+
+from textkin.base.csv_formulas import as_text
+from textkin.base.errors import COLUMN_FILES, UsageError
+from textkin.base.files import atomic_path, atomic_text
+from textkin.base.parquet_files import column_writer, require_columns
+from textkin.base.paths import is_standard
+
+DELIMITERS = {".tsv": "\t", ".csv": ",", ".jsonl": ""}
+
+
+def check_ending(path: Path, *, also: Sequence[str] = ()) -> None:
+    """Refuse a file that could not be written.
+
+    Args:
+        path: the file.
+        also: endings that the caller writes itself, which an error names too.
+
+    Raises:
+        UsageError: its name ends in another way.
+        MissingExtraError: it is for Parquet or Arrow, and pyarrow isn't installed.
+    """
+    if ending_of(path) not in (*DELIMITERS, *COLUMN_FILES):
+        raise UsageError(
+            f"{path}: unknown ending {path.suffix!r}",
+            fix=f"choose from: {', '.join((*also, *DELIMITERS, *COLUMN_FILES))}",
+        )
+    require_columns(path)
+
+
+def ending_of(path: Path) -> str:
+    """The ending that says how rows are written; standard output takes TSV."""
+    return ".tsv" if is_standard(path) else path.suffix
+
+
+def check_name(path: Path | str) -> None:
+    """Refuse what names no file, such as ".".
+
+    Raises:
+        UsageError: it does not.
+    """
+    if not Path(path).name:
+        raise UsageError(f"{str(path)!r} names no file", fix="give the name of the file to write")
+
+
+class TakesRows(Protocol):
+    """What takes the rows of a table."""
+
+    def write(self, rows: Iterable[Sequence[str | int | float]], /) -> None:
+        """Write rows, each as wide as the columns."""
+        ...
+
+
+@contextmanager
+def written_table(path: Path, columns: Sequence[str]) -> Iterator[TakesRows]:
+    """What takes the rows of a table that is written whole or not at all, in the form that its name says.
+
+    Args:
+        path: the file, which :func:`check_ending` let pass.
+        columns: their names.
+
+    Raises:
+        OutputError: it can't be written.
+    """
+    if path.suffix in COLUMN_FILES:
+        with atomic_path(path) as temporary, column_writer(temporary, path.suffix, columns) as by_columns:
+            yield by_columns
+        return
+    with atomic_text(path) as stream:
+        yield RowWriter(stream, path, columns)
+
+
+@final
+class RowWriter:
+    """Writes a header and rows to a stream, or JSON objects.
+
+    Args:
+        stream: where to.
+        path: the file it will be, which :func:`check_ending` let pass.
+        columns: their names.
+    """
+
+    def __init__(self, stream: IO[str], path: Path, columns: Sequence[str]) -> None:
+        self._stream, self._columns = stream, columns
+        ending = ending_of(path)
+        delimiter = DELIMITERS[ending]
+        self._for_spreadsheets = ending == ".csv"
+        self._table = csv.writer(_LineFeeds(stream), delimiter=delimiter) if delimiter else None
+        if self._table is not None:
+            self._table.writerow(columns)
+
+    def write(self, rows: Iterable[Sequence[str | int | float]]) -> None:
+        """Write rows, each as wide as the columns."""
+        if self._table is not None:
+            self._table.writerows(map(_as_texts, rows) if self._for_spreadsheets else rows)
+            return
+        for row in rows:
+            cells = dict(zip(self._columns, row, strict=True))
+            self._stream.write(json.dumps(cells, ensure_ascii=False) + "\n")
+
+
+@final
+class _LineFeeds:
+    """A stream for rows that end in CR and LF, so that a cell with a CR is quoted; LF alone is written."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, row: str) -> int:
+        return self._stream.write(row.removesuffix("\r\n") + "\n")
+
+
+def _as_texts(row: Sequence[str | int | float]) -> list[str | int | float]:
+    return [as_text(cell) if isinstance(cell, str) else cell for cell in row]

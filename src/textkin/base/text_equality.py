@@ -1,0 +1,153 @@
+"""When two texts are the same text: the one rule, with four levels, of which each ignores more.
+
+Characters that only look different are one: full-width letters, ligatures, presentation forms, no-break
+blanks. A character that writes a number or a letter in its own way (a superscript, a subscript, a fraction, a
+circled number) is never taken apart, since ``10²`` is not ``102`` and ``1½`` not ``11⁄2``. Case is simple
+case: ``ß`` is not ``ss``.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import final
+
+from textkin.base.errors import UsageError, did_you_mean
+
+
+class Equal(StrEnum):
+    """What two texts may differ in and still be equal; each level ignores what the ones before ignore.
+
+    Example:
+        >>> import textkin as tk
+        >>> [str(level) for level in tk.Equal]
+        ['exact', 'form', 'case', 'letters']
+    """
+
+    EXACT = "exact"  # nothing
+    FORM = "form"  # spellings of one character in Unicode, blanks, invisible characters
+    CASE = "case"  # capitals, but for units: a megawatt is no milliwatt
+    LETTERS = "letters"  # all but letters and digits
+
+
+_INVISIBLE = re.compile("[\u00ad\u034f\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]")
+_OWN = frozenset({"<super>", "<sub>", "<fraction>", "<circle>"})
+_SMALL_SIGNS = frozenset("⁺⁻⁼₊₋₌")
+_TAGS = range(0xE0020, 0xE0080)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_DROPPED = re.compile(r"[\W_]+")
+_UNITS = re.compile(r"(?<=\d)( ?(?:[kmgt]?b(?:ps)?|[kmg]?w|[kmg]?hz|m?pa|[km]?v|m?j|[mgk])\b)", re.IGNORECASE)
+_BETWEEN_DIGITS = re.compile(r"(?<=\d)[\W_]+(?=\d)")
+
+
+def key_of(text: str, equal: Equal = Equal.LETTERS) -> str:
+    """What all texts share that equal this one, and no other has.
+
+    With ``LETTERS`` only letters and digits are left. Marks that belong to a letter stay: without its vowel
+    signs a Hindi word would become another one. Digits with something between them stay apart: ``3.5`` is
+    not ``35``, but for commas between thousands. Without a letter, symbols say what a text means and stay
+    beside its digits: flags with a number, sums, prices. A text without any letter or digit ("???", an
+    emoji) keeps all its characters. Beside letters, signs that carry meaning go: "C++" and "C#" share a key.
+    """
+    if equal == Equal.EXACT:
+        return text
+    plain = _plain(text)
+    if equal == Equal.FORM:
+        return plain
+    if equal == Equal.CASE:
+        parts = _UNITS.split(plain)  # every second one is a unit behind a number
+        return "".join(part if place % 2 else _folded(part) for place, part in enumerate(parts))
+    return _letters(_folded(plain))
+
+
+def keys_of(texts: Iterable[str], equal: Equal = Equal.LETTERS) -> dict[str, str]:
+    """The key of each distinct text."""
+    return {text: key_of(text, equal) for text in dict.fromkeys(texts)}
+
+
+def equal_of(word: str) -> Equal:
+    """What a user's word means.
+
+    Raises:
+        UsageError: it is no level.
+    """
+    try:
+        return Equal(word)
+    except ValueError:
+        raise UsageError(f"equal is {word!r}", fix=did_you_mean(str(word), list(Equal))) from None
+
+
+def _plain(text: str) -> str:
+    """The text in one spelling, with single blanks."""
+    if not text.isascii():
+        text = _INVISIBLE.sub("", text) or text
+        if not unicodedata.is_normalized("NFKC", text):
+            text = unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).translate(_LOOKS))
+    return " ".join(text.split())
+
+
+def _folded(plain: str) -> str:
+    """The text in small letters, one for each capital."""
+    if plain.isascii():
+        return plain.lower()
+    # Without its dot above, which small i has anyway, the capital of Turkish is that of other languages.
+    small = unicodedata.normalize("NFC", plain.lower().replace("i\u0307", "i"))
+    return small.replace("ς", "σ")
+
+
+@final
+class _Looks(dict[int, str]):
+    """What each character is replaced by, found when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        found = self[code] = _looking_like(chr(code))
+        return found
+
+
+_LOOKS = _Looks()
+
+
+def _looking_like(character: str) -> str:
+    """The plain characters that a character only looks different from; itself if it says something else."""
+    tag, *codes = unicodedata.decomposition(character).split() or [""]
+    if not tag.startswith("<") or tag in _OWN:
+        return character
+    plain = "".join(_looking_like(chr(int(code, 16))) for code in codes)
+    if len(plain) > 1 and (plain[0] == " " or any(map(str.isdecimal, plain))):
+        return character  # an accent of its own; a number in a way of its own
+    return plain
+
+
+def _letters(folded: str) -> str:
+    if not any(map(str.isalnum, folded)):
+        return folded
+    if folded.isascii():
+        kept = _DROPPED.sub("", folded)
+        if not kept.isdigit() and not _BETWEEN_DIGITS.search(folded):
+            return kept
+    is_kept = _is_kept if any(map(str.isalpha, folded)) else _is_kept_beside_digits
+    key: list[str] = []
+    is_apart = False
+    for character in _THOUSANDS.sub("", folded):
+        if not is_kept(character):
+            is_apart = True
+            continue
+        if is_apart and character.isdecimal() and key and key[-1].isdecimal():
+            key.append(".")
+        is_apart = False
+        key.append(character)
+    return unicodedata.normalize("NFC", "".join(key))
+
+
+def _is_kept_beside_digits(character: str) -> bool:
+    # Tags, which spell the regions of flags, and what Unicode doesn't know yet are symbols too.
+    category = unicodedata.category(character)
+    return _is_kept(character) or category[0] == "S" or category in {"Co", "Cn"} or ord(character) in _TAGS
+
+
+def _is_kept(character: str) -> bool:
+    if character.isalnum() or character in _SMALL_SIGNS:
+        return True
+    return unicodedata.category(character) in {"Mn", "Mc"}

@@ -1,0 +1,75 @@
+"""Tables as plain text, for the terminal and for results that are printed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from textkin.base.printable import visible_line
+
+Cell = str
+
+_WIDEST = 60
+UNFOLDED = 1_000_000
+
+
+def text_table(
+    header: Sequence[str], rows: Sequence[Sequence[Cell]], *, title: str = "", width: int | None = UNFOLDED
+) -> str:
+    """An aligned table; columns of numbers are right-aligned.
+
+    Args:
+        header: the names of the columns.
+        rows: their cells.
+        title: a line above.
+        width: characters that a line may have, longer cells are folded; None for the terminal's.
+    """
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(
+        title=Text(visible_line(title)) if title else None,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+    )
+    for column, name in enumerate(header):
+        numbers = all(_is_number(row[column]) for row in rows)
+        table.add_column(Text(visible_line(name)), justify="right" if numbers else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(visible_line(cell)) for cell in row))
+    console = Console(width=width)
+    with console.capture() as capture:
+        console.print(table)
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def cells_of(values: Iterable[Any]) -> list[Cell]:
+    """Values as cells: numbers with the digits that are read, long texts cut, in one line each."""
+    return [_cell(value) for value in values]
+
+
+def _cell(value: Any) -> Cell:
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if 1e4 <= abs(value) < 1e9 else f"{value:.4g}"
+    words = " ".join(str(value).split())
+    words = "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in words)
+    if isinstance(value, Path) or len(words) <= _WIDEST:
+        return words
+    return words[: _WIDEST - 3].rstrip() + "..."
+
+
+def _is_number(cell: str) -> bool:
+    """Whether a cell starts as a number does, or stands for none."""
+    return cell in {"", "-"} or cell.lstrip("+-.< ")[:1].isdigit()

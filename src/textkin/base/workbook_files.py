@@ -1,0 +1,89 @@
+"""Spreadsheets of Excel and OpenDocument as rows of cells; python-calamine reads them.
+
+Of a workbook the first sheet that holds something is read. Its rows come as lines of cells with a separator
+between them that texts don't hold, so that whatever reads tables reads spreadsheets, too. A row's number
+stands where other files have a line's.
+"""
+
+from __future__ import annotations
+
+import datetime
+import zipfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from textkin.base.errors import DataError, said
+from textkin.base.extras import imported
+from textkin.base.gzip_input import MOST_BYTES, MOST_TIMES
+from textkin.base.paths import shown
+from textkin.base.progress import note
+
+SEPARATOR = "\x1f"
+"""What stands between two cells of a row: ASCII's unit separator."""
+
+_EXTRA = "excel"
+_AGAIN = "save it again, or save the sheet as CSV"
+
+
+def workbook_rows(path: Path | str) -> Iterator[str]:
+    """The rows of the first sheet that holds something, "" for a blank one; empty columns are left out.
+
+    Raises:
+        DataError: the file is broken, has a password, holds nothing, or unpacks to very much more than its
+            size.
+        MissingExtraError: python-calamine isn't installed.
+    """
+    rows = _filled_sheet(path)
+    used = [any(cell != "" for cell in column) for column in zip(*rows, strict=True)]
+    for number, row in enumerate(rows, 1):
+        cells = [_text(cell) for cell, there in zip(row, used, strict=True) if there]
+        if any("\0" in cell for cell in cells):
+            raise DataError("a NUL character, expected text", path=path, line=number, fix="remove it")
+        yield SEPARATOR.join(cells) if any(cells) else ""
+
+
+def _filled_sheet(path: Path | str) -> Sequence[Sequence[Any]]:
+    """The rows of the first sheet with cells; a note tells of others."""
+    calamine = imported("python_calamine", extra=_EXTRA)
+    _refuse_bombs(path)
+    try:
+        with calamine.CalamineWorkbook.from_path(str(path)) as workbook:
+            names = workbook.sheet_names
+            sheets = {name: workbook.get_sheet_by_name(name) for name in names}
+            filled = [name for name, sheet in sheets.items() if sheet.height]
+            rows: Sequence[Sequence[Any]] = (
+                sheets[filled[0]].to_python(skip_empty_area=False) if filled else ()
+            )
+    except calamine.PasswordError as error:
+        raise DataError("has a password", path=path, fix="save it without one") from error
+    except Exception as error:  # of a broken file, the library raises what its parsers do
+        raise DataError(f"can't be read as a spreadsheet ({said(error)})", path=path, fix=_AGAIN) from error
+    if not filled:
+        raise DataError("the spreadsheet holds no cells", path=path, fix="give at least one row")
+    if len(filled) > 1:
+        others = ", ".join(repr(name) for name in filled[1:])
+        note(f"{shown(path)}: sheet {filled[0]!r} is read, and {others} not; save a sheet as CSV to read it")
+    return rows
+
+
+def _refuse_bombs(path: Path | str) -> None:
+    """Refuse a packed file that unpacks to very much; what is no packed file is the library's to judge."""
+    try:
+        with zipfile.ZipFile(path) as packed:
+            size = sum(member.file_size for member in packed.infolist())
+    except (zipfile.BadZipFile, OSError, ValueError):
+        return
+    if size > max(4 * MOST_BYTES, MOST_TIMES * Path(path).stat().st_size):
+        raise DataError(f"unpacks to {size:,} bytes", path=path, fix=_AGAIN)
+
+
+def _text(cell: Any) -> str:
+    """A cell as CSV would have it."""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
+    if isinstance(cell, datetime.date | datetime.time):
+        return cell.isoformat()
+    return str(cell).replace(SEPARATOR, " ")

@@ -1,0 +1,111 @@
+import importlib.util
+import io
+import pickle
+import sys
+
+import numba
+import pytest
+
+from textkin.base import numba_cache as module
+from textkin.base.numba_cache import compiled
+
+
+@pytest.fixture
+def twice(tmp_path, monkeypatch):
+    """A function in a module of its own."""
+    path = tmp_path / "loops_of_a_test.py"
+    path.write_text("def twice(number):\n    return 2 * number\n")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    loops = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, path.stem, loops)
+    spec.loader.exec_module(loops)
+    return loops.twice
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def nothing_said():
+    """As in a process that has not compiled yet."""
+    module._tell.cache_clear()
+    yield
+    module._tell.cache_clear()
+
+
+def hits(made):
+    return sum(made.stats.cache_hits.values())
+
+
+def index(tmp_path):
+    (found,) = (tmp_path / "__pycache__").glob("*.nbi")
+    return found
+
+
+def test_machine_code_is_kept(twice):
+    made, again = compiled(twice), compiled(twice)
+    assert made(3) == 6 and hits(made) == 0
+    assert again(4) == 8 and hits(again) == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pickle.dumps(numba.__version__) + b"ctextkin.compiled\nAClassOfBefore\n.",
+        pickle.dumps(numba.__version__) + b"half a pickle",
+        b"",
+    ],
+    ids=["a class that has another name now", "broken", "empty"],
+)
+def test_what_was_kept_and_can_not_be_read_is_made_again(twice, tmp_path, content):
+    compiled(twice)(3)
+    index(tmp_path).write_bytes(content)
+    made, again = compiled(twice), compiled(twice)
+    assert made(3) == 6 and hits(made) == 0
+    assert again(3) == 6 and hits(again) == 1
+
+
+def test_another_version_of_textkin_makes_it_again(twice, monkeypatch):
+    compiled(twice)(3)
+    monkeypatch.setattr(module.metadata, "version", lambda name: "0.0")
+    made, again = compiled(twice), compiled(twice)
+    assert made(3) == 6 and hits(made) == 0
+    assert again(3) == 6 and hits(again) == 1
+
+
+def test_where_nothing_can_be_kept_it_is_made_all_the_same(twice, monkeypatch):
+    def full(*arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("numba.core.caching.IndexDataCacheFile.save", full)
+    assert compiled(twice)(3) == 6
+    monkeypatch.setattr("numba.core.caching.CompileResultCacheImpl._locator_classes", [])
+    assert compiled(twice)(3) == 6
+    assert compiled(twice, sums_in_any_order=True)(0.5) == 1.0
+
+
+def test_a_terminal_is_told_once_why_it_waits(twice, nothing_said, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    made = compiled(twice)
+    assert sys.stderr.getvalue() == ""
+    assert made(3) == 6 and made(0.5) == 1.0
+    told = "textkin: compiling loops for this machine, some seconds; kept for the next time\n"
+    assert sys.stderr.getvalue() == told
+    module._tell.cache_clear()
+    assert compiled(twice)(3) == 6
+    assert sys.stderr.getvalue() == told
+
+
+def test_a_terminal_is_told_that_nothing_is_kept(twice, nothing_said, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setattr("numba.core.caching.CompileResultCacheImpl._locator_classes", [])
+    assert compiled(twice)(3) == 6
+    assert "at every start: let NUMBA_CACHE_DIR be" in sys.stderr.getvalue()
+
+
+def test_a_file_is_told_nothing(twice, nothing_said, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    assert compiled(twice)(3) == 6
+    assert sys.stderr.getvalue() == ""

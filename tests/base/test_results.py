@@ -1,0 +1,122 @@
+import dataclasses
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+import pytest
+
+import textkin as tk
+from textkin.base.errors import MissingExtraError
+from textkin.base.results import Account, Result, ResultRow, counted, with_interval
+from textkin.stats.interval import Interval
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Found(Result):
+    words: tuple[str, ...]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for place, word in enumerate(self.words):
+            yield {"place": place, "word": word, "share": 1 / 3, "none": None}
+
+    def _said(self) -> tuple[str, ...]:
+        return (f"{len(self.words)} <words>",)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Done(Account):
+    written: int
+    dropped: dict[str, int]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields()
+
+
+def test_a_result_prints_as_a_table():
+    lines = str(Found(("one", "a\tb\n" + "c" * 99))).splitlines()
+    assert lines[0].split() == ["place", "word", "share", "none"]
+    assert lines[2].split() == ["0", "one", "0.3333"]
+    assert "a b cc" in lines[3]
+    assert lines[3].split()[-2].endswith("c...")
+    assert lines[-1] == "2 <words>"
+
+
+def test_a_long_result_prints_its_beginning():
+    found = Found(tuple(map(str, range(30))))
+    assert "... and 10 more rows" in str(found)
+    assert len(str(found).splitlines()) == 24
+    assert len(found.rows()) == 30
+    assert repr(found) == "<Found: 30 rows>"
+    assert str(Found(())).splitlines()[0] == "no rows"
+
+
+def test_an_account_prints_downwards():
+    done = Done(12345, {"too short": 3, "empty": 0})
+    assert [line.split(maxsplit=1) for line in str(done).splitlines()[2:]] == [
+        ["written", "12,345"],
+        ["dropped", "3 too short"],
+    ]
+    assert done.rows() == [{"written": 12345, "dropped": "3 too short"}]
+
+
+def test_a_notebook_gets_escaped_html():
+    html = Found(("<script>alert(1)</script>",))._repr_html_()
+    assert "<td>&lt;script&gt;alert(1)&lt;/script&gt;</td>" in html
+    assert "<script>" not in html
+    assert "<p>1 &lt;words&gt;</p>" in html
+
+
+def test_what_steers_a_terminal_is_shown_as_an_escape():
+    shown = str(Found(("red \x1b[31m", "back \u202e wards")))
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    assert r"red \x1b[31m" in shown
+
+
+def test_rows_become_a_data_frame():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    table = Found(("one", "two")).to_pandas()
+    assert isinstance(table, pandas.DataFrame)
+    assert list(table.columns) == ["place", "word", "share", "none"]
+    assert list(table["word"]) == ["one", "two"]
+
+
+def test_without_pandas_the_error_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingExtraError, match=r"pandas.*pip install 'textkin\[pandas\]'"):
+        Found(()).to_pandas()
+
+
+def test_a_figure_becomes_three_columns():
+    assert with_interval("AP", Interval(0.5, 0.4, 0.6, 9)) == {"AP": 0.5, "AP low": 0.4, "AP high": 0.6}
+    assert with_interval("AP", None) == {"AP": None, "AP low": None, "AP high": None}
+    assert counted({"empty": 2, "long": 0}) == "2 empty"
+
+
+def test_the_records_and_mined_pairs_are_results():
+    pairs = tk.PairSet((tk.Pair("a", "b", 1.0),), tk.LabelKind.CLASSES, classes=("no", "yes"))
+    assert pairs.rows() == [{"a": "a", "b": "b", "label": "yes"}]
+    assert repr(pairs) == "<PairSet: 1 row>"
+    mined = tk.mine(["b", "a", "b"], embeddings=np.eye(3, dtype=np.float32)[[0, 1, 0]])
+    assert mined.rows()[0] == {"score": 1.0, "a": 0, "b": 2, "text_a": "b", "text_b": "b"}
+    assert repr(mined) == "<MinedPairs: 2 rows>"
+
+
+def _results() -> list[type]:
+    tried = [getattr(tk, name) for name in tk.__all__]
+    return [one for one in tried if isinstance(one, type) and issubclass(one, Result) and one is not Result]
+
+
+def test_every_result_of_a_verb_is_one():
+    names = {one.__name__ for one in _results()}
+    assert names >= {
+        *("Calibrated", "Certificate", "ContestResult", "Deduped", "Diagnosis", "Distilled", "Hashed"),
+        *("Measured", "MeasuredSuite", "MinedPairs", "Negatives", "StudyResult", "Verified"),
+    }
+    for one in _results():
+        assert dataclasses.is_dataclass(one)
+        assert one.__repr__ is Result.__repr__, one

@@ -1,0 +1,88 @@
+"""Spreadsheets as rows, and through the commands that read tables."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import textkin as tk
+from tests.making_workbooks import write_workbook
+from textkin.base.errors import DataError, MissingExtraError
+from textkin.base.workbook_files import SEPARATOR, workbook_rows
+from textkin.cli import main
+from textkin.readers.table import open_table
+
+ROWS = [
+    ["id", "text", "votes", "done"],
+    [1, "How do I pay?", 2.5, True],
+    ["", "", "", ""],
+    [2, "how do I pay?", 3.0, False],
+    [3, "=two\nlines, 'quoted'", "", False],
+]
+
+
+@pytest.fixture
+def workbook(tmp_path: Path) -> Path:
+    return write_workbook(tmp_path / "book.xlsx", {"empty": [], "texts": ROWS})
+
+
+def test_cells_are_those_of_a_table(workbook: Path) -> None:
+    table = open_table(workbook)
+    assert table.header == ("id", "text", "votes", "done")
+    assert [(row.line, row.fields) for row in table.rows()] == [
+        (2, ("1", "How do I pay?", "2.5", "true")),
+        (4, ("2", "how do I pay?", "3", "false")),
+        (5, ("3", "=two\nlines, 'quoted'", "", "false")),
+    ]
+
+
+def test_columns_without_cells_are_left_out_and_other_sheets_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_workbook(
+        tmp_path / "book.xlsx", {"one": [["", "a", "", "b"], ["", "c", "", "d"]], "two": [["x"]]}
+    )
+    assert list(workbook_rows(path)) == [f"a{SEPARATOR}b", f"c{SEPARATOR}d"]
+    assert "sheet 'one' is read, and 'two' not" in capsys.readouterr().err
+
+
+def test_what_stays_is_a_csv_file(workbook: Path, tmp_path: Path) -> None:
+    assert main(["dedupe", str(workbook), "--out", str(tmp_path / "out")]) == 0
+    kept = (tmp_path / "out" / "kept.csv").read_text()
+    assert kept == "id,text,votes,done\n1,How do I pay?,2.5,true\n3,\"'=two\nlines, 'quoted'\",,false\n"
+    read = tk.load_texts(tmp_path / "out" / "kept.csv").data
+    assert read.texts[1] == ROWS[4][1] and read.ids == ("1", "3")
+
+
+def test_pairs_and_entries(tmp_path: Path) -> None:
+    pairs = [["question1", "question2", "is_duplicate"], ["a", "b", 1], ["c", "d", 0]]
+    found = tk.load_pairs(write_workbook(tmp_path / "pairs.xlsx", {"s": pairs})).data
+    assert [(pair.a, pair.b, pair.label) for pair in found] == [("a", "b", 1), ("c", "d", 0)]
+    entries = write_workbook(tmp_path / "entries.xlsx", {"s": ROWS[:2]})
+    assert main(["add", str(tmp_path / "k"), str(entries), "--metadata", "votes"]) == 0
+
+
+@pytest.mark.parametrize("name", ["book.xlsx", "book.xls", "book.ods"])
+@pytest.mark.parametrize(
+    "content", [b"PK\x03\x04 broken", b"no such thing", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"]
+)
+def test_a_broken_file_is_named(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(DataError, match="can't be read as a spreadsheet"):
+        open_table(tmp_path / name)
+
+
+def test_an_empty_one_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="holds no cells"):
+        open_table(write_workbook(tmp_path / "book.xlsx", {"one": []}))
+
+
+def test_without_the_extra_it_is_named(workbook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    with pytest.raises(MissingExtraError, match=r"textkin\[excel\]"):
+        open_table(workbook)
+
+
+def test_a_single_column_without_a_header(tmp_path: Path) -> None:
+    path = write_workbook(tmp_path / "one.XLSX", {"s": [["Where is it, then?"], ["{not json}"], ["c|d;e"]]})
+    assert tk.load_texts(path).data.texts == ("Where is it, then?", "{not json}", "c|d;e")
