@@ -17,7 +17,7 @@ from pathlib import Path
 from setting import show_setting
 from textkin.base.shingles import PERMUTATIONS, Unit, datasketch, jaccard, min_hashes, shingles
 from textkin.base.text_equality import Equal, key_of
-from textkin.splits.near import bands_for, near_identical
+from textkin.data.splits.near_duplicates import bands_for, near_identical
 
 CASES = ((Unit.LETTERS, 0.8), (Unit.WORDS, 0.6))
 

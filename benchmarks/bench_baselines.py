@@ -23,9 +23,9 @@ from functools import partial
 from pathlib import Path
 
 from setting import show_setting
+from textkin.data.readers.from_python import loaded_data
+from textkin.data.records import Collection
 from textkin.index.collection import Corpus, rank_collection
-from textkin.readers.given import loaded_data
-from textkin.records import Collection
 from textkin.scorers import build
 from textkin.scorers.bm25 import Bm25
 from textkin.scorers.names import LEXICAL

@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from setting import show_setting
-from textkin import samples
+from textkin.data import samples
+from textkin.data.readers.from_python import GivenData, loaded_pairs
 from textkin.metrics.area_by_rounds import average_precision_by_weight
-from textkin.readers.given import GivenData, loaded_pairs
 from textkin.scorers import build
 
 Floats = NDArray[np.float64]

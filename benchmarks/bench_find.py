@@ -25,7 +25,7 @@ import numpy as np
 
 from setting import show_setting
 from textkin.base.threads import cores
-from textkin.collection_records import Entry
+from textkin.data.entry_records import Entry
 from textkin.store.local import LocalStore
 
 K = 10

@@ -19,9 +19,9 @@ import numpy as np
 import pytrec_eval
 
 from setting import show_setting
+from textkin.data.readers.trec import read_qrels, read_run
 from textkin.metrics.measure import expand
 from textkin.metrics.ranked import evaluate
-from textkin.readers.trec import read_qrels, read_run
 from textkin.stats.interval import bootstrap_mean
 
 MEASURES = {

@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from setting import show_setting
-from textkin import samples
 from textkin.base.hub import located
+from textkin.data import samples
 from textkin.light_transformer import LightTransformer
 from textkin.packed_weights import PACKED
 from textkin.scorers.pooling import unit_rows

@@ -22,11 +22,11 @@ from pathlib import Path
 
 from bench_reader import Plain
 from setting import show_setting
+from textkin.data.readers import load_spans
+from textkin.data.readers.texts import Texts
 from textkin.index.phrases.build import PhraseIndexOptions
 from textkin.inference import load_reader
 from textkin.inference.phrases import load_phrase_encoder
-from textkin.readers import load_spans
-from textkin.readers.texts import Texts
 from textkin.tasks.answer.phrases import AskedIndex, index_phrases
 
 INDEXED = "phrases"

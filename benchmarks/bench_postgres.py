@@ -26,7 +26,7 @@ from tests.postgres_server import postgres_server
 
 from bench_store import drawn, made_up
 from setting import show_setting
-from textkin.collection_records import Entry
+from textkin.data.entry_records import Entry
 from textkin.store.collection_store import CollectionStore
 from textkin.store.opening import open_store
 

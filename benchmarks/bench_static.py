@@ -31,9 +31,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from setting import show_setting
-from textkin import samples
 from textkin.base.hub import located
-from textkin.readers import TextReading, load_texts
+from textkin.data import samples
+from textkin.data.readers import TextReading, load_texts
 from textkin.scorers.static import StaticEncoder
 from textkin.text.static import load_static
 

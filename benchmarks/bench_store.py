@@ -28,7 +28,7 @@ from pathlib import Path
 import numpy as np
 
 from setting import show_setting
-from textkin.collection_records import Entry
+from textkin.data.entry_records import Entry
 from textkin.store.local import LocalStore
 from textkin.systems import load_encoder
 

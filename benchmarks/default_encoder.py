@@ -23,7 +23,7 @@ from scipy.stats import spearmanr
 
 from other_languages import Pool, Teacher, make, measured, translated, words_of
 from setting import show_setting
-from textkin.readers import load_pairs
+from textkin.data.readers import load_pairs
 from textkin.systems import load_encoder
 
 TEXTS = 17_000

@@ -33,7 +33,7 @@ from urllib.request import Request, urlopen
 
 import textkin as tk
 from setting import show_setting
-from textkin.readers.texts import Texts
+from textkin.data.readers.texts import Texts
 from textkin.server.keys import add_key
 from textkin.server.routes import all_routes
 from textkin.tasks.answer.phrases import index_phrases

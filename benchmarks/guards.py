@@ -17,9 +17,9 @@ from itertools import chain, combinations
 import numpy as np
 
 import textkin as tk
+from textkin.data.splits.components import join
 from textkin.groups.guards import GUARDS, checks
 from textkin.scorers.pooling import unit_rows
-from textkin.splits.components import join
 from textkin.stats.share import clustered_share
 
 AT_ONCE = 4096

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from setting import show_setting
+from textkin.data.protocols import PairMeasure
 from textkin.decision.fitted_figures import fitted_figures
 from textkin.decision.goal import Goal
 from textkin.decision.threshold import fit_threshold
@@ -34,7 +35,6 @@ from textkin.metrics.pairwise import (
     f1_by_weight,
     roc_auc_by_weight,
 )
-from textkin.protocols import PairMeasure
 from textkin.stats.compare import compare_scores
 from textkin.stats.interval import Interval, bootstrap, components, figure_draws
 

@@ -36,9 +36,9 @@ from pathlib import Path
 from typing import Any
 
 from setting import show_setting
-from textkin import samples
 from textkin.cli import main as textkin
-from textkin.readers.squad_parts import split_squad
+from textkin.data import samples
+from textkin.data.readers.datasets.squad_parts import split_squad
 from textkin.tasks.experiments.demo import write_pairs
 
 _CONTEST = (

@@ -16,7 +16,7 @@ import time
 import numpy as np
 
 from setting import show_setting
-from textkin.samples import path
+from textkin.data.samples import path
 from textkin.systems import load_encoder
 from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe
 from textkin.vectors.long_texts import LongTexts

@@ -26,11 +26,11 @@ import numpy as np
 
 import textkin as tk
 from textkin.base.text_equality import keys_of
+from textkin.data.readers import load_pairs
+from textkin.data.splits.components import join
 from textkin.groups.guards import STANDARD, checks
 from textkin.join.pairs import pairs_above
-from textkin.readers import load_pairs
 from textkin.scorers.pooling import unit_rows
-from textkin.splits.components import join
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.matching.match_rules import FACT, MatchOptions
 

@@ -26,7 +26,7 @@ from scipy.stats import spearmanr
 from language_data import LANGUAGES, Translated
 from textkin import __version__
 from textkin.base.files import ensure_folder, sha256_of_json, write_json
-from textkin.protocols import Encoder
+from textkin.data.protocols import Encoder
 from textkin.provenance import hash_of_model
 from textkin.scorers.pooling import unit_rows
 from textkin.systems import load_encoder

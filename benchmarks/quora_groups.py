@@ -17,7 +17,7 @@ import numpy as np
 import textkin as tk
 from textkin.base.files import atomic_text
 from textkin.base.table_writer import RowWriter
-from textkin.splits.components import join
+from textkin.data.splits.components import join
 
 
 def main(source: str, folder: str, seed: int = 0) -> None:

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 import textkin as tk
 from setting import show_setting
-from textkin.readers.table import open_table
-from textkin.splits.components import text_graph
+from textkin.data.readers.table import open_table
+from textkin.data.splits.components import text_graph
 from textkin.stats.change import Floats, PrecisionDrop, ScoreChange, first_alarm
 
 CALIBRATION = 2_000  # scores

@@ -13,7 +13,7 @@ import tempfile
 from typing import Any
 
 import textkin as tk
-from textkin import samples
+from textkin.data import samples
 
 
 class TextkinSearch:

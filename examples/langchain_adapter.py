@@ -19,9 +19,9 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
 
 import textkin as tk
-from textkin import samples
-from textkin.protocols import Side
-from textkin.readers.entries import hashed_id
+from textkin.data import samples
+from textkin.data.protocols import Side
+from textkin.data.readers.entries import hashed_id
 
 
 class TextkinEmbeddings(Embeddings):

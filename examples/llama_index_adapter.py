@@ -15,8 +15,8 @@ from llama_index.core.schema import BaseNode, NodeWithScore, QueryBundle, TextNo
 from pydantic import PrivateAttr
 
 import textkin as tk
-from textkin import samples
-from textkin.protocols import Encoder, Side
+from textkin.data import samples
+from textkin.data.protocols import Encoder, Side
 
 
 class TextkinEmbedding(BaseEmbedding):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from textkin.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 
 
 def exam(count=12, *, choices=4, seed=0, answered=True):

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from textkin.span_records import Passage, Span, SpanQuestion, SpanSet
+from textkin.data.span_records import Passage, Span, SpanQuestion, SpanSet
 
 _NAMES = ("Ada", "Bert", "Cleo", "Dora", "Emil", "Finn", "Gina", "Hugo", "Ines", "Jule")
 _PLACES = ("mill", "barn", "well", "tower", "bridge", "school", "church", "inn", "forge", "dairy")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from textkin import samples
+from textkin.data import samples
 
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 NEEDS_DATA = {

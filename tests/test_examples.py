@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import pytest
 
 import textkin as tk
-from textkin import samples
+from textkin.data import samples
 from textkin.verbs import study as study_module
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import textkin as tk
 from tests.import_graph import circles, import_graph
-from textkin import samples
+from textkin.data import samples
 
 ROOT = Path(__file__).parents[1]
 NEURAL = {"torch", "accelerate"}
@@ -61,7 +61,7 @@ def test_help_loads_nothing_heavy() -> None:
 
 def test_the_rooms_below_the_neural_ones_load_no_torch() -> None:
     rooms = torchless_rooms()
-    assert {"textkin.readers", "textkin.scorers", "textkin.report"} < set(rooms)
+    assert {"textkin.data.readers", "textkin.scorers", "textkin.report"} < set(rooms)
     found = loaded_by(WALK.format(rooms=rooms))
     assert "numpy" in found and not found & NEURAL
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from textkin import samples
 from textkin.cli.commands import COMMANDS
+from textkin.data import samples
 
 ABSENT = ("torch", "transformers", "accelerate", "sentence_transformers", "peft")
 RUN = """

@@ -11,9 +11,9 @@ from scipy.special import erf
 
 from textkin.base.errors import ModelError
 from textkin.base.hub import MINILM, located
+from textkin.data.protocols import Encoder
 from textkin.light_transformer import LightTransformer, gelu
 from textkin.packed_weights import PACKED, unpacked
-from textkin.protocols import Encoder
 
 TEXTS = ["How old are you?", "", "What is your age?", "超市 什么", "How old are you?", "word " * 300, "cat"]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from textkin import samples
 from textkin.base.files import sha256_of_file
 from textkin.base.hub import MINILM, located, name_of
 from textkin.cli import main
+from textkin.data import samples
 from textkin.light_transformer import LightTransformer
 from textkin.packed_weights import PACKED
 from textkin.systems import FEW, load, load_encoder, load_soon

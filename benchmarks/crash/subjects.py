@@ -71,7 +71,7 @@ class Textkin(Subject):
         self.store = LocalStore.open(self.folder, create={"windows": int(self.windowed)})
 
     def apply(self, done: Operation) -> None:
-        from textkin.collection_records import Entry
+        from textkin.data.entry_records import Entry
 
         if done.kind == "add":
             entries = [Entry(name, one, {"size": len(one)}) for name, one in done.entries]

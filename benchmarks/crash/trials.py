@@ -22,7 +22,7 @@ from operations import IDS, Operation, applied, operation, vector_of, vectors_of
 from subjects import Textkin
 
 from textkin.base.errors import DataError, OutputError, TextkinError
-from textkin.collection_records import Added, Entry
+from textkin.data.entry_records import Added, Entry
 from textkin.store.local import LocalStore
 
 FULL = 3 << 20  # bytes of the small disk

@@ -13,13 +13,13 @@ import torch
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
+from textkin.data.readers.texts import Texts
+from textkin.data.splits.training_texts import Seen
 from textkin.decision.abstention import NoAnswerRule, SavedNoAnswer
 from textkin.decision.calibration import Platt
 from textkin.index.phrases.build import PhraseIndexOptions
 from textkin.model_dir import Model, save_model
 from textkin.models.table import build
-from textkin.readers.texts import Texts
-from textkin.splits.seen import Seen
 from textkin.tasks.answer.phrases import index_phrases
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline

@@ -17,16 +17,47 @@ from typing import TYPE_CHECKING
 from textkin.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from textkin.attention_map import AttentionMap as AttentionMap
     from textkin.base.errors import TextkinError as TextkinError
     from textkin.base.results import Result as Result
     from textkin.base.text_equality import Equal as Equal
-    from textkin.choice_records import ChoiceQuestion as ChoiceQuestion
-    from textkin.choice_records import ChoiceSet as ChoiceSet
-    from textkin.collection_records import Added as Added
-    from textkin.collection_records import Entry as Entry
     from textkin.config import Recipe as Recipe
     from textkin.config import load_recipe as load_recipe
+    from textkin.data.attention_map import AttentionMap as AttentionMap
+    from textkin.data.choice_records import ChoiceQuestion as ChoiceQuestion
+    from textkin.data.choice_records import ChoiceSet as ChoiceSet
+    from textkin.data.entry_records import Added as Added
+    from textkin.data.entry_records import Entry as Entry
+    from textkin.data.protocols import Chooser as Chooser
+    from textkin.data.protocols import Classifier as Classifier
+    from textkin.data.protocols import Encoder as Encoder
+    from textkin.data.protocols import Scorer as Scorer
+    from textkin.data.protocols import SpanReader as SpanReader
+    from textkin.data.protocols import Store as Store
+    from textkin.data.readers import Reading as Reading
+    from textkin.data.readers import TextReading as TextReading
+    from textkin.data.readers import load_pairs as load_pairs
+    from textkin.data.readers import load_texts as load_texts
+    from textkin.data.readers.entries import EntryReading as EntryReading
+    from textkin.data.readers.from_python import as_pairs as as_pairs
+    from textkin.data.records import Candidates as Candidates
+    from textkin.data.records import CandidateSet as CandidateSet
+    from textkin.data.records import Collection as Collection
+    from textkin.data.records import Hit as Hit
+    from textkin.data.records import LabelKind as LabelKind
+    from textkin.data.records import Pair as Pair
+    from textkin.data.records import PairSet as PairSet
+    from textkin.data.records import Qrels as Qrels
+    from textkin.data.records import Run as Run
+    from textkin.data.records import Triplet as Triplet
+    from textkin.data.span_records import Passage as Passage
+    from textkin.data.span_records import Span as Span
+    from textkin.data.span_records import SpanAnswer as SpanAnswer
+    from textkin.data.span_records import SpanQuestion as SpanQuestion
+    from textkin.data.span_records import SpanSet as SpanSet
+    from textkin.data.splits.findings import LintReport as LintReport
+    from textkin.data.splits.partition import KeptTogether as KeptTogether
+    from textkin.data.splits.partition import Shares as Shares
+    from textkin.data.token_shares import TokenShares as TokenShares
     from textkin.decision.goal import Goal as Goal
     from textkin.decision.match_rule import MatchGoal as MatchGoal
     from textkin.decision.match_rule import MatchRule as MatchRule
@@ -40,36 +71,6 @@ if TYPE_CHECKING:
     from textkin.join.hamming import hamming as hamming
     from textkin.passports import Checked as Checked
     from textkin.passports import Passport as Passport
-    from textkin.protocols import Chooser as Chooser
-    from textkin.protocols import Classifier as Classifier
-    from textkin.protocols import Encoder as Encoder
-    from textkin.protocols import Scorer as Scorer
-    from textkin.protocols import SpanReader as SpanReader
-    from textkin.protocols import Store as Store
-    from textkin.readers import Reading as Reading
-    from textkin.readers import TextReading as TextReading
-    from textkin.readers import load_pairs as load_pairs
-    from textkin.readers import load_texts as load_texts
-    from textkin.readers.entries import EntryReading as EntryReading
-    from textkin.readers.given import as_pairs as as_pairs
-    from textkin.records import Candidates as Candidates
-    from textkin.records import CandidateSet as CandidateSet
-    from textkin.records import Collection as Collection
-    from textkin.records import Hit as Hit
-    from textkin.records import LabelKind as LabelKind
-    from textkin.records import Pair as Pair
-    from textkin.records import PairSet as PairSet
-    from textkin.records import Qrels as Qrels
-    from textkin.records import Run as Run
-    from textkin.records import Triplet as Triplet
-    from textkin.span_records import Passage as Passage
-    from textkin.span_records import Span as Span
-    from textkin.span_records import SpanAnswer as SpanAnswer
-    from textkin.span_records import SpanQuestion as SpanQuestion
-    from textkin.span_records import SpanSet as SpanSet
-    from textkin.splits.findings import LintReport as LintReport
-    from textkin.splits.partition import KeptTogether as KeptTogether
-    from textkin.splits.partition import Shares as Shares
     from textkin.systems import fetch as fetch
     from textkin.systems import load as load
     from textkin.systems import load_encoder as load_encoder
@@ -156,7 +157,6 @@ if TYPE_CHECKING:
     from textkin.tasks.watch.watch import WatchState as WatchState
     from textkin.tasks.watch.watch import watch as watch
     from textkin.text.truncation import Truncation as Truncation
-    from textkin.token_shares import TokenShares as TokenShares
     from textkin.vectors.long_texts import LongTexts as LongTexts
     from textkin.verbs.agree import agree as agree
     from textkin.verbs.answer import answer as answer
@@ -198,27 +198,18 @@ if TYPE_CHECKING:
 
 # The same names for programs as for type checkers above.
 _PUBLIC = {
-    "attention_map": ("AttentionMap",),
     "base.errors": ("TextkinError",),
     "base.results": ("Result",),
     "base.text_equality": ("Equal",),
-    "choice_records": ("ChoiceQuestion", "ChoiceSet"),
-    "collection_records": ("Added", "Entry"),
     "config": ("Recipe", "load_recipe"),
-    "decision.goal": ("Goal",),
-    "decision.match_rule": ("MatchGoal", "MatchRule", "MatchVerdict"),
-    "evaluation.span_predictions": ("MeasuredSpans",),
-    "evaluation.test_set": ("Sampling",),
-    "groups.linkage": ("Linkage",),
-    "groups.preference": ("Keep",),
-    "join.bands": ("BandTable",),
-    "join.hamming": ("CodeTable", "hamming"),
-    "passports": ("Checked", "Passport"),
-    "protocols": ("Chooser", "Classifier", "Encoder", "Scorer", "SpanReader", "Store"),
-    "readers": ("Reading", "TextReading", "load_pairs", "load_texts"),
-    "readers.entries": ("EntryReading",),
-    "readers.given": ("as_pairs",),
-    "records": (
+    "data.attention_map": ("AttentionMap",),
+    "data.choice_records": ("ChoiceQuestion", "ChoiceSet"),
+    "data.entry_records": ("Added", "Entry"),
+    "data.protocols": ("Chooser", "Classifier", "Encoder", "Scorer", "SpanReader", "Store"),
+    "data.readers": ("Reading", "TextReading", "load_pairs", "load_texts"),
+    "data.readers.entries": ("EntryReading",),
+    "data.readers.from_python": ("as_pairs",),
+    "data.records": (
         "Candidates",
         "CandidateSet",
         "Collection",
@@ -230,9 +221,19 @@ _PUBLIC = {
         "Run",
         "Triplet",
     ),
-    "span_records": ("Passage", "Span", "SpanAnswer", "SpanQuestion", "SpanSet"),
-    "splits.findings": ("LintReport",),
-    "splits.partition": ("KeptTogether", "Shares"),
+    "data.span_records": ("Passage", "Span", "SpanAnswer", "SpanQuestion", "SpanSet"),
+    "data.splits.findings": ("LintReport",),
+    "data.splits.partition": ("KeptTogether", "Shares"),
+    "data.token_shares": ("TokenShares",),
+    "decision.goal": ("Goal",),
+    "decision.match_rule": ("MatchGoal", "MatchRule", "MatchVerdict"),
+    "evaluation.span_predictions": ("MeasuredSpans",),
+    "evaluation.test_set": ("Sampling",),
+    "groups.linkage": ("Linkage",),
+    "groups.preference": ("Keep",),
+    "join.bands": ("BandTable",),
+    "join.hamming": ("CodeTable", "hamming"),
+    "passports": ("Checked", "Passport"),
     "systems": ("fetch", "load", "load_encoder", "load_reader"),
     "tasks.answer.answer": ("Answers",),
     "tasks.choose.choose": ("Chosen",),
@@ -291,7 +292,6 @@ _PUBLIC = {
     "tasks.use.score": ("Scored",),
     "tasks.watch.watch": ("Watched", "WatchOptions", "WatchState", "watch"),
     "text.truncation": ("Truncation",),
-    "token_shares": ("TokenShares",),
     "vectors.long_texts": ("LongTexts",),
     "verbs.agree": ("agree",),
     "verbs.answer": ("answer",),

@@ -20,9 +20,9 @@ from textkin.base.json_fields import AGAIN, blaming, number, read_object, whole,
 from textkin.base.python_inputs import one_or_several, texts_of
 from textkin.base.threads import cores, one_thread_each, side_by_side
 from textkin.base.unique_ids import enumerated
-from textkin.encoding import EncodesTexts
+from textkin.data.encode_arguments import EncodesTexts
+from textkin.data.protocols import Side
 from textkin.packed_weights import PACKED, unpacked
-from textkin.protocols import Side
 from textkin.scorers.pairs import dense_cosine, score_pairs
 from textkin.scorers.pooling import unit_rows
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer

@@ -32,6 +32,7 @@ from textkin.base.files import atomic_files, ensure_folder, sha256_of_file, writ
 from textkin.base.hub import name_of
 from textkin.base.json_fields import blaming, read_object, strings, table, text, whole, wrong
 from textkin.base.paths import is_file
+from textkin.data.splits.training_texts import Seen
 from textkin.decision.abstention import SavedNoAnswer
 from textkin.decision.calibration import Calibration, calibration_from_dict
 from textkin.decision.saved import SavedThreshold
@@ -40,7 +41,6 @@ from textkin.interop.kinds import ENSEMBLE, MANIFEST, PASSPORT
 from textkin.models.backbone import tokens_of
 from textkin.models.matcher import Matcher
 from textkin.models.table import Network, build
-from textkin.splits.seen import Seen
 from textkin.text.pipeline import TextPipeline, load_pipeline
 from textkin.text.truncation import reads_in_words
 from textkin.version import __version__

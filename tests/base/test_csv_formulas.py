@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from textkin.base.csv_formulas import as_text, from_text
 from textkin.base.table_writer import RowWriter
-from textkin.readers import Reading, load_pairs
+from textkin.data.readers import Reading, load_pairs
 
 CELLS = st.one_of(st.text(), st.text(alphabet="'=+-@\t\r\n＝0123456789.eE a"))
 

@@ -13,7 +13,7 @@ from textkin.base.errors import (
     did_you_mean,
     said,
 )
-from textkin.readers import load_pairs
+from textkin.data.readers import load_pairs
 
 
 def test_the_tree_in_the_docstring_is_the_tree():

@@ -16,17 +16,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin import samples
 from textkin.base import parquet_files as column_files
 from textkin.base.errors import COLUMN_FILES, DataError, MissingExtraError, OutputError, UsageError
 from textkin.base.parquet_files import copy_rows, json_lines
 from textkin.base.table_writer import check_ending, written_table
-from textkin.readers import load_pairs
-from textkin.readers.entries import EntryFile, EntryReading
-from textkin.readers.report import SkipCounter
-from textkin.readers.source import head, lines, read_bytes
-from textkin.readers.table import open_table
-from textkin.readers.texts import TextFile, read_texts
+from textkin.data import samples
+from textkin.data.readers import load_pairs
+from textkin.data.readers.entries import EntryFile, EntryReading
+from textkin.data.readers.read_report import SkipCounter
+from textkin.data.readers.table import open_table
+from textkin.data.readers.text_files import head, lines, read_bytes
+from textkin.data.readers.texts import TextFile, read_texts
 
 arrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")

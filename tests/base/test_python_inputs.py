@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import one_or_several, path_of, several, text_pairs_of, texts_of
-from textkin.records import LabelKind, Pair, PairSet
+from textkin.data.records import LabelKind, Pair, PairSet
 
 TEXTS = ["one", "", "zwölf", "三"]
 PAIRS = [("one", "two"), ("", "三")]

@@ -17,7 +17,7 @@ from textkin.base.python_values import (
     relevance_of,
     shown,
 )
-from textkin.records import LabelKind
+from textkin.data.records import LabelKind
 
 NAN = float("nan")
 

@@ -22,7 +22,7 @@ from textkin.base.files import (
     sha256_of_file,
 )
 from textkin.base.standard_streams import open_input, typed_lines
-from textkin.readers.source import lines, read_bytes
+from textkin.data.readers.text_files import lines, read_bytes
 
 TEXTS = b"Can I pay by card?\nWhen do you open?\n" * 30_000
 """More than a pipe holds."""

@@ -10,7 +10,7 @@ from tests.making_workbooks import write_workbook
 from textkin.base.errors import DataError, MissingExtraError
 from textkin.base.workbook_files import SEPARATOR, workbook_rows
 from textkin.cli import main
-from textkin.readers.table import open_table
+from textkin.data.readers.table import open_table
 
 ROWS = [
     ["id", "text", "votes", "done"],

@@ -4,7 +4,7 @@ import pytest
 
 from textkin.base.errors import DataError
 from textkin.choosers.corpus import AnswerCorpus
-from textkin.records import LabelKind, Pair, PairSet
+from textkin.data.records import LabelKind, Pair, PairSet
 
 
 def test_pairs_of_several_files_and_without_leaks() -> None:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from tests.reference import lucene
 from textkin.base.errors import DataError, UsageError
-from textkin.choice_records import ChoiceQuestion
 from textkin.choosers.corpus import AnswerCorpus
 from textkin.choosers.question_answer import QuestionAnswerChooser, Scale, Searched, Voting, silent
-from textkin.protocols import Chooser
+from textkin.data.choice_records import ChoiceQuestion
+from textkin.data.protocols import Chooser
 from textkin.scorers import build
 from textkin.scorers.lucene_classic import LuceneClassic, LuceneOneDocument
 
@@ -172,7 +172,7 @@ def test_what_is_refused() -> None:
 
 def test_the_loops_run_without_the_compiler() -> None:
     script = (
-        "from textkin.choice_records import ChoiceQuestion\n"
+        "from textkin.data.choice_records import ChoiceQuestion\n"
         "from textkin.choosers.corpus import AnswerCorpus\n"
         "from textkin.choosers.question_answer import QuestionAnswerChooser\n"
         "from textkin.choosers.best_pair import BestPairChooser\n"

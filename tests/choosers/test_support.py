@@ -5,9 +5,9 @@ import pytest
 
 from tests.choosers.test_question_answer import Table
 from textkin.base.errors import DataError, UsageError
-from textkin.choice_records import ChoiceQuestion
 from textkin.choosers.support import OWN, SupportChooser, sentences_of
-from textkin.protocols import Chooser
+from textkin.data.choice_records import ChoiceQuestion
+from textkin.data.protocols import Chooser
 from textkin.scorers import build
 
 FACTS = ["The sun melts ice.", "Birds sing songs.", "Fish live in the sea.", "Ice is cold water."]

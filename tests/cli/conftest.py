@@ -130,13 +130,13 @@ epochs = 2
 @pytest.fixture(scope="session")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run directory of a tiny model, with a threshold and a calibration."""
+    from textkin.data.readers import load_pairs
     from textkin.decision.calibration import Platt
     from textkin.decision.goal import Goal
     from textkin.decision.saved import SavedThreshold
     from textkin.decision.threshold import fit_threshold
     from textkin.inference import load_scorer
     from textkin.model_dir import save_decision
-    from textkin.readers import load_pairs
 
     folder = tmp_path_factory.mktemp("trained")
     recipe = folder / "tiny.toml"

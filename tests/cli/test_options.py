@@ -10,7 +10,7 @@ import pytest
 from tests.cli.conftest import Textkin
 from tests.cli.test_command import leaves
 from textkin.cli.renamed import RENAMED
-from textkin.readers import FORMATS
+from textkin.data.readers import FORMATS
 
 MEANINGS = {
     "--accept-drift": "go on with a model that is not the expected one",

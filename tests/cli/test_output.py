@@ -20,8 +20,8 @@ from textkin.cli.output import (
     note_read,
     write_tsv,
 )
-from textkin.readers.report import SkipCounter
-from textkin.records import LabelKind, Pair
+from textkin.data.readers.read_report import SkipCounter
+from textkin.data.records import LabelKind, Pair
 
 
 def test_json_is_one_object_of_plain_values(capsys: pytest.CaptureFixture[str]) -> None:

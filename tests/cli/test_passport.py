@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.text.static_folders import table, write
-from textkin import samples
 from textkin.base.errors import VerifyError
 from textkin.cli.app import build
+from textkin.data import samples
 
 
 def run(*arguments: str):

@@ -4,7 +4,7 @@ import numpy as np
 
 import textkin as tk
 from tests.ensembles.making import Picks, Says
-from textkin.choice_scores import scores_by
+from textkin.data.choice_scores import scores_by
 from textkin.decision.combination import Linear, Probabilities, Ranks
 from textkin.ensembles.chooser import EnsembleChooser
 

@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
+from textkin.data.protocols import Scorer
+from textkin.data.records import Collection, Qrels, Run
 from textkin.ensembles.ranking import rank_together
 from textkin.evaluation.ranking_judge import CollectionJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.index.collection import rank_collection
 from textkin.index.fusion import reciprocal_rank_fusion
-from textkin.protocols import Scorer
-from textkin.records import Collection, Qrels, Run
 from textkin.systems import resolve
 
 DATA = Collection(

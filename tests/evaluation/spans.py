@@ -1,6 +1,6 @@
 """Small sets of questions about passages."""
 
-from textkin.span_records import Passage, Span, SpanQuestion, SpanSet
+from textkin.data.span_records import Passage, Span, SpanQuestion, SpanSet
 
 TEXT = "The red fish saw a bird. The red fish left."
 

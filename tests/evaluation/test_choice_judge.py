@@ -3,7 +3,7 @@ import pytest
 
 from tests.making_choices import Told, exam, knowing
 from textkin.base.errors import DataError, UsageError
-from textkin.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.evaluation.choice_judge import ChoiceJudge
 from textkin.evaluation.test_set import Sampling
 

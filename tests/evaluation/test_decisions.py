@@ -8,6 +8,7 @@ from sklearn import metrics as theirs
 
 from tests.report.example import bare_report
 from textkin.base.errors import PromiseError, UsageError
+from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.decision.calibration import Method
 from textkin.decision.goal import Aim, Goal, GoalRule
 from textkin.evaluation.decisions import (
@@ -24,7 +25,6 @@ from textkin.evaluation.decisions import (
 )
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.records import LabelKind, Pair, PairSet
 from textkin.report import content as say
 
 _SAMPLING = Sampling(50, 99)

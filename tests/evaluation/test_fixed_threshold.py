@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.base.errors import UsageError
+from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.fixed_threshold import check_fixed, cut_for, fixed_decisions
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.records import LabelKind, Pair, PairSet
 from textkin.report.fixed_threshold import FixedRule, fixed_caption, fixed_grid, fixed_rows, fixed_title
 
 SAMPLING = Sampling(50, 99)

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 import pytest
 
 from textkin.base.errors import LeakError
+from textkin.data.pair_sets import content_hash
+from textkin.data.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
+from textkin.data.splits.training_texts import Seen, seen_of
 from textkin.evaluation.held_out import require_unseen, seen_in_words
-from textkin.pair_sets import content_hash
-from textkin.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
-from textkin.splits.seen import Seen, seen_of
 
 LEARNT = [(f"question {i}", f"answer {i}") for i in range(10)]
 

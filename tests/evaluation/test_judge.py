@@ -7,6 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
+from textkin.data.ranking import qrels_of, run_of
+from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
@@ -14,8 +16,6 @@ from textkin.evaluation.ranking_judge import CandidateJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.measure import parse
 from textkin.metrics.ranked import evaluate
-from textkin.ranking import qrels_of, run_of
-from textkin.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.stats.compare import paired_randomisation
 from textkin.stats.holm import holm
 from textkin.stats.interval import bootstrap_mean

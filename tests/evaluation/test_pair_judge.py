@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from textkin.base.errors import DataError
+from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.records import LabelKind, Pair, PairSet
 from textkin.scorers import build
 
 SAMPLING = Sampling(20, 99)

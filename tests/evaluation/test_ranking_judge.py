@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from textkin.base.errors import DataError, UsageError
+from textkin.data.records import Candidates, CandidateSet, Collection, Qrels
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge, file_tags, seed_tags
 from textkin.evaluation.test_set import Sampling
-from textkin.records import Candidates, CandidateSet, Collection, Qrels
 from textkin.scorers import build
 
 SAMPLING = Sampling(20, 99)

@@ -1,9 +1,9 @@
 import pytest
 
 from textkin.base.errors import DataError, UsageError
+from textkin.data.records import Qrels, Run
 from textkin.evaluation.runs_judge import RunsJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.records import Qrels, Run
 from textkin.scorers import build
 
 QRELS = Qrels.from_dict({"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0, "d2": 1}})

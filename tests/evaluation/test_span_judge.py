@@ -5,15 +5,15 @@ import pytest
 
 from tests.evaluation.spans import TEXT, asked, spans
 from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import SpanReader
+from textkin.data.span_records import SpanAnswer
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.span_judge import GivenAnswers, SpanJudge
 from textkin.evaluation.span_predictions import SpanPredictions, measure_predictions
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.calibration import expected_calibration_error
-from textkin.protocols import SpanReader
 from textkin.scorers.spans import FirstTokens, NoAnswer, build_span_reader
 from textkin.scorers.tfidf import TfIdf
-from textkin.span_records import SpanAnswer
 from textkin.stats.holm import holm
 
 SAMPLING = Sampling(100, 299)

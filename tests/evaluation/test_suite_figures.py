@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from textkin.data.protocols import Side
+from textkin.data.records import Collection, DuplicateSet, LabelKind, Pair, PairSet, Qrels, Suite
 from textkin.evaluation.suite_figures import name_of_figure, suite_figures
-from textkin.protocols import Side
-from textkin.records import Collection, DuplicateSet, LabelKind, Pair, PairSet, Qrels, Suite
 
 ANGLES = {"a": 0.0, "b": 0.2, "c": 0.5, "d": 1.2, "e": 1.3}
 TEXTS = {name: f"text {name}" for name in ANGLES}

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from textkin.data.records import LabelKind
 from textkin.evaluation.test_set import Sampling, TestSet, at_threshold
-from textkin.records import LabelKind
 from textkin.stats.share import clustered_share
 
 FEW = Sampling(resamples=50)

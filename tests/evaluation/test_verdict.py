@@ -7,11 +7,11 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
+from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.decision.goal import Goal
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, verdict_of, with_findings
-from textkin.records import LabelKind, Pair, PairSet
 from textkin.report.content import StudyReport, VerdictKind
 from textkin.report.markdown import markdown
 from textkin.report.model_card import card

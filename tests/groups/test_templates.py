@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from textkin import samples
+from textkin.data import samples
 from textkin.groups.guards import STANDARD
 from textkin.groups.templates import ChosenGuards, templates
 

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import Side
+from textkin.data.records import Collection, Qrels
 from textkin.index.collection import rank_collection
-from textkin.protocols import Side
-from textkin.records import Collection, Qrels
 from textkin.scorers import build
 
 

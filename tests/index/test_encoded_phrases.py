@@ -3,8 +3,8 @@ import pytest
 
 from tests.index.phrase_files.tiny import Tiny
 from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import PhraseVectors
 from textkin.index.encoded_phrases import encoded_phrases, encoded_questions, in_portions
-from textkin.protocols import PhraseVectors
 
 
 @pytest.mark.parametrize("sparse", [False, True])

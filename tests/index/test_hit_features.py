@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from tests.reference import fusing, relevance
 from textkin.base.errors import UsageError
+from textkin.data.records import Qrels, Run
 from textkin.index.fusion import Pool, relevance_in
 from textkin.index.hit_features import best_hits, features_of
-from textkin.records import Qrels, Run
 
 LISTS = st.dictionaries(st.sampled_from("abcdefg"), st.integers(0, 4).map(float), max_size=6)
 RUNS = st.lists(st.dictionaries(st.sampled_from(["q1", "q2"]), LISTS, min_size=1), min_size=1, max_size=3)

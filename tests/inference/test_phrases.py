@@ -8,13 +8,13 @@ import torch
 
 from tests.interop.tiny import backbone, tokenizer
 from textkin.base.errors import ModelError, UsageError
+from textkin.data.protocols import PhraseEncoder
 from textkin.index.encoded_phrases import encoded_phrases
 from textkin.inference.phrases import NeuralPhraseEncoder, load_phrase_encoder
 from textkin.inference.readers import NeuralReader
 from textkin.interop.hugging_face import plain_config
 from textkin.model_dir import Model, save_model
 from textkin.models.table import build
-from textkin.protocols import PhraseEncoder
 from textkin.text.located import places_of
 from textkin.text.pipeline import WordPipeline
 from textkin.text.spelling import Spelling, Units

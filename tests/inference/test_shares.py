@@ -8,6 +8,7 @@ import torch
 
 from tests.interop import tiny
 from textkin.base.errors import UsageError
+from textkin.data.token_shares import TokenShares
 from textkin.inference import NeuralEncoder, NeuralScorer
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.static import StaticTower
@@ -15,7 +16,6 @@ from textkin.models.table import build
 from textkin.text.pipeline import WordPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary
-from textkin.token_shares import TokenShares
 
 TEXTS = ["a b c d e f g", "a", "", "c b a", "unseen words only", "b b unseen", "g f e d c b a a b c d"]
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import textkin as tk
-from textkin import samples
 from textkin.base.errors import DataError, ModelError, UsageError
-from textkin.protocols import Side
+from textkin.data import samples
+from textkin.data.protocols import Side
 
 TOPIC = "support-desk"
 PAIRS = samples.pairs(TOPIC)

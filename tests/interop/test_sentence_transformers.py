@@ -10,11 +10,11 @@ import pytest
 import torch
 
 from tests.interop.tiny import POSITIONS, TEXTS, WIDTH, theirs, write_bare, write_theirs
-from textkin import samples
 from textkin.base.errors import ModelError
+from textkin.data import samples
+from textkin.data.protocols import Side
 from textkin.inference import load_scorer
 from textkin.model_dir import load_model, save_model
-from textkin.protocols import Side
 from textkin.systems import load_encoder
 
 

@@ -116,7 +116,7 @@ def test_the_manifest_is_beside_the_files_of_other_libraries(tmp_path):
 def test_real_text_gives_model2vec_s_tokens_and_vectors(tmp_path):
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
-    from textkin.samples import path
+    from textkin.data.samples import path
 
     lines = path("questions.tsv").read_text(encoding="utf-8").splitlines()[1:]
     texts = [line.split("\t")[2] for line in lines]

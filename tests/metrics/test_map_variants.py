@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 import textkin as tk
 from tests.reference import map_variants as slow
+from textkin.data.records import Qrels, Run
 from textkin.evaluation.ranked_intervals import intervals
 from textkin.metrics.measure import Measure, parse
 from textkin.metrics.ranked import evaluate
-from textkin.records import Qrels, Run
 
 SCORES = st.sampled_from([0.1, 0.2, 0.5, 0.5, 0.9])
 LISTS = st.lists(st.lists(st.tuples(st.booleans(), SCORES), min_size=1, max_size=5), min_size=1, max_size=5)

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from textkin.data.records import Qrels, Run
 from textkin.metrics import matching as module
 from textkin.metrics.matching import Matches, match
-from textkin.records import Qrels, Run
 
 # Ids around the width of a word of eight bytes, some of them prefixes of others.
 _IDS = st.sampled_from(["a", "b", "ab", "abcdefgh", "abcdefghi", "abcdefgi", "é", "漢字", "z" * 17, "z" * 16])

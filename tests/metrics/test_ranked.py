@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from tests.reference import trec
 from textkin.base.errors import DataError
+from textkin.data.records import Qrels, Run
 from textkin.metrics.measure import Measure, expand, parse
 from textkin.metrics.ranked import evaluate
-from textkin.records import Qrels, Run
 
 # Ids of several lengths and scripts, some of them prefixes of others; many equal scores.
 IDS = st.sampled_from(

@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from textkin.data.protocols import Side
 from textkin.decision.goal import Goal
 from textkin.decision.saved import SavedThreshold
 from textkin.decision.threshold import fit_threshold
 from textkin.inference import NeuralEncoder
 from textkin.model_dir import Model, load_model, save_decision, save_model
 from textkin.models.table import build
-from textkin.protocols import Side
 from textkin.tasks.deploy.export import export
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 

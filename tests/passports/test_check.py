@@ -5,8 +5,8 @@ import pytest
 
 import textkin as tk
 from textkin.base.errors import ModelError, VerifyError
+from textkin.data.protocols import Side
 from textkin.passports import Passport, compare, passport_of, require
-from textkin.protocols import Side
 
 
 class Fixed:

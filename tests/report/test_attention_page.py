@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from tests.report.test_page import HOSTILE, Outline
-from textkin.attention_map import AttentionMap
+from textkin.data.attention_map import AttentionMap
 from textkin.report.attention_page import AttentionReport, attention_page
 
 WEIGHTS = np.array([[0.75, 0.25], [0, 1]], dtype=np.float32)

@@ -6,7 +6,7 @@ import pytest
 
 import textkin as tk
 from tests.report.test_page import HOSTILE, Outline
-from textkin import samples
+from textkin.data import samples
 
 QUICK = tk.Sampling(20, 20)
 PAIRS = [(f"{HOSTILE} one {n}", f"{HOSTILE} one {n + n % 2}", int(n % 2 == 0)) for n in range(12)]

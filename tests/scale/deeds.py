@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from textkin.base.errors import DataError
-from textkin.protocols import Side
+from textkin.data.protocols import Side
 
 
 def whose():

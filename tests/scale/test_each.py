@@ -7,8 +7,8 @@ import pytest
 
 from tests.scale.fake_workers import crew
 from textkin.base.shingles import Unit
+from textkin.data.splits import near_duplicates as near
 from textkin.scale.several import SeveralMachines
-from textkin.splits import near
 
 
 @pytest.fixture

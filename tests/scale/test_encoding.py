@@ -6,7 +6,7 @@ import pytest
 from tests.scale.deeds import Letters
 from tests.scale.fake_workers import FakeWorkers
 from textkin.base.errors import MissingExtraError, ModelError, UsageError
-from textkin.protocols import Encoder, Side
+from textkin.data.protocols import Encoder, Side
 from textkin.scale import encoding
 from textkin.scale.encoding import RemoteEncoder, encoded
 from textkin.scale.where import check_where, engine_of

@@ -10,8 +10,8 @@ import textkin as tk
 from tests.cli.conftest import Textkin, textkin  # noqa: F401  # a fixture
 from tests.scale.deeds import Letters, dies, dies_once, divides, plus, refuses, whose
 from tests.scale.fake_workers import vectors
-from textkin import samples
 from textkin.base.errors import DataError, UsageError, WorkersError
+from textkin.data import samples
 from textkin.join.pairs import pairs_above as on_one_machine
 from textkin.join.survivors import survivors as survivors_here
 from textkin.scale.blocks import Crew

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from textkin.data.token_shares import AddsUp, TokenShares
 from textkin.scorers import build
 from textkin.scorers.addends import scaled_to, unit_sum
 from textkin.scorers.mean_vectors import MeanVectors
 from textkin.systems import load
 from textkin.text.vectors import VectorFile
-from textkin.token_shares import AddsUp, TokenShares
 
 TEXTS = [
     "How do I reset my password? 😀",

@@ -5,7 +5,7 @@ import pytest
 
 from tests.text.static_folders import table, write
 from textkin.base.errors import DataError, UsageError
-from textkin.protocols import Encoder, Scorer
+from textkin.data.protocols import Encoder, Scorer
 from textkin.scorers import build
 from textkin.scorers.names import BASELINES
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.base.errors import DataError, UsageError
-from textkin.choice_records import ChoiceQuestion
-from textkin.choice_scores import chosen
-from textkin.protocols import Chooser
+from textkin.data.choice_records import ChoiceQuestion
+from textkin.data.choice_scores import chosen
+from textkin.data.protocols import Chooser
 from textkin.scorers.choices import (
     QUESTION_FREE,
     ChoiceWords,

@@ -7,8 +7,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from textkin.base.errors import DataError, UsageError
-from textkin.protocols import Classifier
-from textkin.records import LabelKind, Pair, PairSet
+from textkin.data.protocols import Classifier
+from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.scorers.classes import CLASS_BASELINES, LEARNERS, build_classifier
 from textkin.scorers.word_classifier import WordClassifier
 

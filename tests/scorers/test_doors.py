@@ -6,9 +6,10 @@ import pickle
 import numpy as np
 import pytest
 
-from textkin import load_encoder, samples
+from textkin import load_encoder
 from textkin.base.errors import UsageError
-from textkin.records import LabelKind, Pair, PairSet
+from textkin.data import samples
+from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.scorers import build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 from textkin.scorers.names import BASELINES

@@ -3,7 +3,7 @@ import pytest
 
 from textkin import load_encoder
 from textkin.base.errors import UsageError
-from textkin.protocols import Classifier, Encoder, Scorer, Side
+from textkin.data.protocols import Classifier, Encoder, Scorer, Side
 from textkin.scorers import build
 from textkin.scorers.given import given
 from textkin.text.truncation import truncation_of

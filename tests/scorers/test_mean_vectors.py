@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import pair_scores
-from textkin.protocols import Encoder, ReadsTokens
+from textkin.data.protocols import Encoder, ReadsTokens
 from textkin.scorers.mean_vectors import MeanVectors
 from textkin.text.vectors import VectorFile
 

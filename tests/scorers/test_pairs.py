@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from textkin.protocols import Scorer
+from textkin.data.protocols import Scorer
 from textkin.scorers.analysers import analyser_of
 from textkin.scorers.bm25 import Bm25
 from textkin.scorers.pairs import dense_cosine, score_pairs, sparse_dot

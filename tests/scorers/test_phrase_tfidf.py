@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from tests.reference.phrases import tfidf_phrases
-from textkin.protocols import PhraseEncoder
+from textkin.data.protocols import PhraseEncoder
 from textkin.scorers.phrase_tfidf import DIM, TfidfPhrases
 
 PASSAGES = [

@@ -3,7 +3,7 @@ import pytest
 
 from tests.index.phrase_files.tiny import Tiny
 from textkin.base.errors import UsageError
-from textkin.protocols import PhraseEncoder
+from textkin.data.protocols import PhraseEncoder
 from textkin.scorers.phrase_tfidf import TfidfPhrases
 from textkin.scorers.phrases_with_tfidf import PhrasesWithTfidf
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.reference.spans import sliding_window
 from textkin.base.errors import UsageError
-from textkin.protocols import SpanReader
+from textkin.data.protocols import SpanReader
 from textkin.scorers.spans import (
     SPAN_BASELINES,
     FirstTokens,

@@ -9,8 +9,8 @@ from model2vec import StaticModel
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from tests.text.static_folders import TOKENS, table, write
+from textkin.data.protocols import Encoder
 from textkin.inference import load_scorer
-from textkin.protocols import Encoder
 from textkin.scorers.static import StaticEncoder
 from textkin.systems import load_encoder
 from textkin.text.static import load_static

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.protocols import Scorer
+from textkin.data.protocols import Scorer
 from textkin.scorers.trivial import Constant, Random, SourceOrder
 
 PAIRS = st.lists(st.tuples(st.sampled_from("abc"), st.text(max_size=3)))

@@ -13,8 +13,8 @@ import pytest
 import textkin as tk
 from tests.server.browsing import SIZES, answered, findings, needs_a_browser
 from tests.server.process import Served, serving
-from textkin import samples
-from textkin.readers.texts import Texts
+from textkin.data import samples
+from textkin.data.readers.texts import Texts
 from textkin.report.document import document
 from textkin.report.html import Html, element
 from textkin.tasks.answer.phrases import index_phrases

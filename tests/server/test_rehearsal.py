@@ -12,7 +12,7 @@ import pytest
 
 import textkin as tk
 from tests.server.asking import TEXTS
-from textkin.readers.texts import Texts
+from textkin.data.readers.texts import Texts
 from textkin.server import rehearsal
 from textkin.tasks.answer.phrases import index_phrases
 

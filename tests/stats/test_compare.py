@@ -9,10 +9,10 @@ from sklearn.metrics import average_precision_score
 
 from tests.reference.resampling import exact_p, exact_set_p, repeated
 from textkin.base.errors import DataError
+from textkin.data.protocols import ByWeight
 from textkin.metrics.area_by_rounds import average_precision_by_weight
 from textkin.metrics.correlation import spearman_by_weight
 from textkin.metrics.pairwise import accuracy_by_weight
-from textkin.protocols import ByWeight
 from textkin.stats.compare import compare_scores, compare_shares, paired_randomisation
 
 AP = average_precision_by_weight

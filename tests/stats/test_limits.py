@@ -5,9 +5,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binomtest, t
 
+from textkin.data.protocols import PairMeasure
 from textkin.metrics.area_by_rounds import average_precision_by_weight
 from textkin.metrics.pairwise import accuracy_by_weight, f1_by_weight
-from textkin.protocols import PairMeasure
 from textkin.stats.compare import compare_scores
 from textkin.stats.interval import bootstrap
 from textkin.stats.limits import effective_units, limits, spread, standard_error

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.store.making import vector_of, vectors_of
 from textkin.base.errors import UsageError
-from textkin.collection_records import Entry
+from textkin.data.entry_records import Entry
 from textkin.store.care import check_collection, repair_collection
 from textkin.store.local import LocalStore
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.store.making import vectors_of
 from textkin.base.errors import DataError, TextkinError, UsageError
-from textkin.collection_records import Added, Entry
+from textkin.data.entry_records import Added, Entry
 from textkin.store import caches, segment_file
 from textkin.store.acknowledged import acknowledged
 from textkin.store.care import check_collection, repair_collection

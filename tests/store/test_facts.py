@@ -6,7 +6,7 @@ import pytest
 
 from tests.store.making import vectors_of
 from textkin.base.errors import DataError
-from textkin.collection_records import Added, Entry
+from textkin.data.entry_records import Added, Entry
 from textkin.store.care import check_collection
 from textkin.store.local import LocalStore
 

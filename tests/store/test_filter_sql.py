@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.store.making import vectors_of
 from tests.store.test_where import ROWS
 from textkin.base.errors import UsageError
-from textkin.collection_records import Entry
+from textkin.data.entry_records import Entry
 
 FILTERS = [
     'lang = "en"',

@@ -9,7 +9,7 @@ import pytest
 import textkin as tk
 from tests.store.making import vectors_of
 from textkin.base.errors import DataError, OutputError
-from textkin.collection_records import Added, Entry
+from textkin.data.entry_records import Added, Entry
 from textkin.store.acknowledged import acknowledged, beside
 from textkin.store.care import check_collection, repair_collection
 from textkin.store.local import LocalStore

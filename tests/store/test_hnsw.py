@@ -7,7 +7,7 @@ from tests.store.conftest import Engine
 from tests.store.making import vector_of, vectors_of
 from tests.store.test_approximate import QUERIES, add, clustered, entries, names
 from textkin.base.errors import OutputError, UsageError
-from textkin.collection_records import Entry
+from textkin.data.entry_records import Entry
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from tests.reference.remembering import Remembered
 from tests.store.conftest import Engine
 from tests.store.making import DIM, check_ranking, exact, vector_of, vectors_of
 from textkin.base.errors import DataError, OutputError, UsageError
-from textkin.collection_records import Added, Entry
+from textkin.data.entry_records import Added, Entry
 from textkin.scorers.bm25 import Bm25
 from textkin.store import caches, view
 

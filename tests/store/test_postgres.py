@@ -10,7 +10,7 @@ from tests.store.conftest import Engine
 from tests.store.making import vectors_of
 from tests.store.test_local import searched, stored
 from textkin.base.errors import DataError, MissingExtraError, OutputError, UsageError
-from textkin.collection_records import Entry
+from textkin.data.entry_records import Entry
 from textkin.store.address import place_of
 from textkin.store.database import transaction
 from textkin.store.opening import is_there, open_store

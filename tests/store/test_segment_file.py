@@ -5,7 +5,7 @@ import os
 import numpy as np
 import pytest
 
-from textkin.collection_records import Added, Entry
+from textkin.data.entry_records import Added, Entry
 from textkin.scorers import analysers
 from textkin.store import segment_file
 from textkin.store.caches import WORTH_A_FILE

@@ -15,7 +15,7 @@ from tests.reference.remembering import Remembered
 from tests.store.conftest import Engine
 from tests.store.making import exact, vector_of, vectors_of
 from textkin.base.errors import DataError, UsageError
-from textkin.collection_records import Added, Entry
+from textkin.data.entry_records import Added, Entry
 from textkin.store import caches, view
 from textkin.store.care import check_collection, repair_collection
 from textkin.store.local import LocalStore

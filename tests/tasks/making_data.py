@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
-from textkin.samples import path
+from textkin.data.samples import path
 
 HEADER = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel"
 SIDES = {"train": (0, 24), "dev": (24, 32), "test": (32, 40)}

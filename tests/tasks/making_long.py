@@ -3,9 +3,9 @@
 import numpy as np
 import torch
 
+from textkin.data.samples import path
 from textkin.inference import NeuralEncoder
 from textkin.models.table import build
-from textkin.samples import path
 from textkin.text.pipeline import WordPipeline
 from textkin.text.vocabulary import build_vocabulary
 

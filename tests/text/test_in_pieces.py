@@ -7,7 +7,7 @@ import string
 import pytest
 
 import textkin as tk
-from textkin import samples
+from textkin.data import samples
 from textkin.text.in_pieces import may_be_in_pieces
 
 RANDOM = random.Random(0)

@@ -10,7 +10,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from tests.interop.tiny import TEXTS
 from tests.interop.tiny_pairs import tokenizer as tiny_tokenizer
 from textkin.base.errors import ModelError, UsageError
-from textkin.protocols import Side
+from textkin.data.protocols import Side
 from textkin.text.hashing import stable_hash
 from textkin.text.pipeline import (
     TextPipeline,

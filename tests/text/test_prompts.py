@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from textkin.base.errors import ModelError
-from textkin.protocols import Side
+from textkin.data.protocols import Side
 from textkin.text.prompts import prompt_settings, prompts_of
 
 PATH = Path("config_sentence_transformers.json")

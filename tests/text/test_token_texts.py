@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tests.interop import tiny, tiny_pairs
-from textkin.protocols import Side
+from textkin.data.protocols import Side
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import WordPipeline
 from textkin.text.stop_word_pipeline import StopWordPipeline

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.interop import tiny
 from tests.text.static_folders import TOKENS, table, wordpiece, write
-from textkin.protocols import ReadsTokens, Side
+from textkin.data.protocols import ReadsTokens, Side
 from textkin.scorers import build
 from textkin.scorers.static import StaticEncoder
 from textkin.text.pair_pipeline import PairPipeline

@@ -6,9 +6,9 @@ from torch import nn
 from tests.training.making import prepare, recipe
 from textkin.batches.padded import TextBatch
 from textkin.config import ObjectiveConfig
+from textkin.data.records import Candidates, CandidateSet
+from textkin.data.splits.components import gold_components
 from textkin.models.matcher import Matcher
-from textkin.records import Candidates, CandidateSet
-from textkin.splits.components import gold_components
 from textkin.tasks.train.training_data import rows_of
 from textkin.training.assemble import assemble
 from textkin.training.data import training_data

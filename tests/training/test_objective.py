@@ -4,9 +4,9 @@ import pytest
 from tests.training.making import IN_BATCH, Teacher, pairs, recipe
 from tests.training.rows import prepared
 from textkin.base.errors import ConfigError, TrainingError
+from textkin.data.readers.labels import NLI_CLASSES
+from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.losses.table import LOSSES
-from textkin.readers.labels import NLI_CLASSES
-from textkin.records import LabelKind, Pair, PairSet
 from textkin.tasks.train.training_data import rows_of
 from textkin.training.data import document_frequencies, training_data
 

@@ -8,7 +8,7 @@ from tests.reference import losses as reference
 from tests.training.making import LOGISTIC, pairs
 from tests.training.rows import matched, prepared
 from textkin.base.errors import ConfigError
-from textkin.records import LabelKind, Pair, PairSet
+from textkin.data.records import LabelKind, Pair, PairSet
 
 
 def vectors(tower, batch):

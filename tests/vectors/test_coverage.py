@@ -9,9 +9,9 @@ import textkin as tk
 from tests.text.static_folders import wordpiece
 from textkin.base.errors import UsageError
 from textkin.cli import main
+from textkin.data.protocols import Side
 from textkin.inference import NeuralEncoder, encode_ids
 from textkin.models.static import StaticTower
-from textkin.protocols import Side
 from textkin.tasks.data.lint import lint_files
 from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe
 from textkin.tasks.mine.mine import mine

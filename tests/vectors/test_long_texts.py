@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference.long_texts import best_way
-from textkin.protocols import Side
+from textkin.data.protocols import Side
 from textkin.vectors.long_texts import LongTexts, Windows, encoder_input, rescored
 
 

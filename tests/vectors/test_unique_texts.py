@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
-from textkin.protocols import Side
+from textkin.data.protocols import Side
 from textkin.vectors.unique_texts import VectorCache, embedded
 
 TEXTS = ["b", "a", "b", "c", "a"]

@@ -1,7 +1,7 @@
 """Data of the tests of verbs."""
 
 import textkin as tk
-from textkin import samples
+from textkin.data import samples
 
 QUICK = tk.Sampling(40, 40)
 TRAIN, DEV = samples.pairs("travel")[::3], samples.pairs("cooking")[::3]

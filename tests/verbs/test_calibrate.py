@@ -4,7 +4,7 @@ import pytest
 
 import textkin as tk
 from tests.verbs.making import DEV, TRAIN
-from textkin import samples
+from textkin.data import samples
 
 
 def test_it_refuses_what_the_model_was_trained_on(run):

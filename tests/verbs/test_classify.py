@@ -3,7 +3,7 @@
 import pytest
 
 import textkin as tk
-from textkin import samples
+from textkin.data import samples
 
 EXAMPLES = [("cats sleep", "cat"), ("dogs bark", "dog"), ("the sea is calm", "sea")]
 

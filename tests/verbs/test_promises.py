@@ -6,7 +6,7 @@ import pytest
 
 import textkin as tk
 from tests.verbs.making import QUICK
-from textkin import samples
+from textkin.data import samples
 
 SQUAD = {"version": "1.1", "data": [{"title": "t", "paragraphs": [{"context": "One. Two.", "qas": []}]}]}
 FOREIGN = {

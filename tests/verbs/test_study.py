@@ -4,8 +4,8 @@ import pytest
 
 import textkin as tk
 from tests.verbs.making import DEV, QUICK, ROWS, TRAIN
-from textkin import samples
 from textkin.base.errors import ConfigError, DataError
+from textkin.data import samples
 
 
 def test_contest_tells_what_its_sides_share(tmp_path):

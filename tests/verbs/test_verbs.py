@@ -7,9 +7,9 @@ import pytest
 
 import textkin as tk
 from tests.verbs.making import QUICK, ROWS, TEXTS
-from textkin import samples
 from textkin.base.errors import DataError
 from textkin.cli import main
+from textkin.data import samples
 
 WRONG = ("missing.txt", b"abc", {"a"}, {"a": 1}, [None], ["a", float("nan")], [b"a"], [("a", "b")], 5, None)
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.unique_ids import enumerated
+from textkin.data.protocols import Scorer
 from textkin.index.closest_pairs import can_mine
 from textkin.index.exact import place
-from textkin.protocols import Scorer
 from textkin.scorers.lucene_parts import counted, numbered
 
 Hits = NDArray[np.int64]

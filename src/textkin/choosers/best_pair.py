@@ -8,11 +8,11 @@ from typing import final
 
 import numpy as np
 
-from textkin.choice_records import ChoiceQuestion
-from textkin.choice_scores import Scores, rows_of
 from textkin.choosers.corpus import AnswerCorpus
 from textkin.choosers.evidence import ExplainedChoice, Explanation, Vote
-from textkin.choosers.names import BEST_PAIR
+from textkin.data.choice_records import ChoiceQuestion
+from textkin.data.choice_scores import Scores, rows_of
+from textkin.data.chooser_names import BEST_PAIR
 from textkin.index.lexical import LexicalIndex, best_of_fields
 from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.scorers.lucene_parts import Clauses, counted, squares_of, weights_of
@@ -41,7 +41,7 @@ class BestPairChooser:
         self._indexes = LexicalIndex(counted(corpus.questions)), LexicalIndex(counted(corpus.answers))
 
     def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
-        """The score of each choice; see :class:`textkin.protocols.Chooser`."""
+        """The score of each choice; see :class:`textkin.data.protocols.Chooser`."""
         return rows_of(np.array([score for score, _ in self._best(questions)], dtype=np.float32), questions)
 
     def explain(self, questions: Sequence[ChoiceQuestion]) -> Iterator[Explanation]:

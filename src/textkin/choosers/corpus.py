@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Self, final
 
 from textkin.base.errors import DataError
-from textkin.records import PairSet
+from textkin.data.records import PairSet
 
 
 @final

@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
 from textkin.base.progress import track
-from textkin.choice_records import ChoiceQuestion
-from textkin.choice_scores import Scores, rows_of
 from textkin.choosers.answer_side import Compare, by_lucene, by_scorer
 from textkin.choosers.corpus import AnswerCorpus
 from textkin.choosers.evidence import ExplainedChoice, Explanation, Vote
-from textkin.choosers.names import LUCENE
+from textkin.data.choice_records import ChoiceQuestion
+from textkin.data.choice_scores import Scores, rows_of
+from textkin.data.chooser_names import LUCENE
+from textkin.data.protocols import Scorer
 from textkin.index.exact import place
 from textkin.index.retriever import Retriever
-from textkin.protocols import Scorer
 from textkin.scorers.lucene_classic import LuceneClassic
 
 _Floats = NDArray[np.float32]
@@ -105,7 +105,7 @@ class QuestionAnswerChooser:
 
     Args:
         corpus: questions with their answers. Those that are asked should not be among them, see
-            :func:`textkin.splits.leaks.leaks`.
+            :func:`textkin.data.splits.corpus_leaks.leaks`.
         k: how many hits vote.
         voting: what compares what.
 
@@ -114,7 +114,7 @@ class QuestionAnswerChooser:
         DataError: a scorer gives what is no number, once it is asked.
 
     Example:
-        >>> from textkin.choice_records import ChoiceQuestion
+        >>> from textkin.data.choice_records import ChoiceQuestion
         >>> corpus = AnswerCorpus(("1", "2"), ("What melts ice?", "Who sings?"), ("the heat", "a bird"))
         >>> chooser = QuestionAnswerChooser(corpus, k=10)
         >>> question = ChoiceQuestion("q", "What makes ice melt?", ("a bird", "heat"))
@@ -137,7 +137,7 @@ class QuestionAnswerChooser:
         self._by_lucene = by_lucene(corpus.answers if self.voting.answer is None else ())
 
     def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
-        """The score of each choice; see :class:`textkin.protocols.Chooser`."""
+        """The score of each choice; see :class:`textkin.data.protocols.Chooser`."""
         return self.choose_each(questions, (self.k,))[0]
 
     def choose_each(self, questions: Sequence[ChoiceQuestion], ks: Sequence[int]) -> tuple[Scores, ...]:

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
 from textkin.base.progress import track
-from textkin.choice_records import ChoiceQuestion
-from textkin.choice_scores import Scores, rows_of
 from textkin.choosers.evidence import ExplainedChoice, Explanation, Vote
-from textkin.choosers.names import SUPPORT
+from textkin.data.choice_records import ChoiceQuestion
+from textkin.data.choice_scores import Scores, rows_of
+from textkin.data.chooser_names import SUPPORT
+from textkin.data.protocols import Scorer
 from textkin.index.exact import place
 from textkin.index.retriever import Retriever
-from textkin.protocols import Scorer
 from textkin.text.sentences import sentences
 
 _Floats = NDArray[np.float32]
@@ -83,7 +83,7 @@ class SupportChooser:
         return self._judge is not None
 
     def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
-        """The score of each choice; see :class:`textkin.protocols.Chooser`.
+        """The score of each choice; see :class:`textkin.data.protocols.Chooser`.
 
         Raises:
             UsageError: a question brings no support, and there is no corpus.

@@ -67,8 +67,8 @@ def command(
     the threshold of textkin calibrate; of a model without one, where it scores as high as the best answer in
     every passage. --attention looks at the passage of the best answer.
     """
-    from textkin.readers.passages import read_passages
-    from textkin.readers.reading import TextReading
+    from textkin.data.readers.passages import read_passages
+    from textkin.data.readers.read_options import TextReading
     from textkin.report.words import count
     from textkin.tasks.answer.answer import answer
 

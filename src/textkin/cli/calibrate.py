@@ -130,8 +130,8 @@ def command(
     probable it is that a hit is relevant. Labels of what textkin match writes, or groups of its entries,
     teach textkin match what says the same. All is kept in the collection.
     """
+    from textkin.data.readers.from_python import holds_spans
     from textkin.decision.calibration import Method
-    from textkin.readers.given import holds_spans
 
     goal = goal_of(precision, recall, f1, accuracy, rule)
     own = CollectionFit(queries, split, k, rerank, rerank_depth, groups, guard, base_rate)

@@ -15,8 +15,8 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note
 from textkin.store.address import Place, is_address
 
 if TYPE_CHECKING:
+    from textkin.data.readers.read_options import Reading
     from textkin.decision.goal import Goal
-    from textkin.readers.reading import Reading
     from textkin.tasks.find.calibrating.calibrated import CalibratedCollection
 
 Queries = Annotated[
@@ -83,7 +83,7 @@ class CollectionFit:
 
     def is_for_matches(self, data: Path | None) -> bool:
         """Whether what is given are pairs or groups, and no judged queries."""
-        from textkin.readers.trec import looks_like_qrels
+        from textkin.data.readers.trec import looks_like_qrels
 
         if self.groups is not None or data is None:
             return True
@@ -126,10 +126,10 @@ def fit_matches(
     as_json: bool,
 ) -> None:
     """Fit what textkin match calls a duplicate to pairs or groups, and print what to expect."""
+    from textkin.data.readers import load_pairs
     from textkin.decision.goal import Aim
     from textkin.decision.match_rule import MatchGoal
     from textkin.groups.guards import STANDARD
-    from textkin.readers import load_pairs
     from textkin.tasks.find.matching.fit_matching import fit_matching
     from textkin.tasks.find.matching.match import told
     from textkin.tasks.find.opening import open_collection
@@ -185,8 +185,8 @@ def fit_collection(
     as_json: bool,
 ) -> None:
     """Fit, keep in the collection, and print what to expect."""
+    from textkin.data.readers import TextReading
     from textkin.evaluation.test_set import Sampling
-    from textkin.readers import TextReading
     from textkin.tasks.find.calibrating.calibrate import FitOptions, calibrate_collection
     from textkin.tasks.find.calibrating.judged import judged_queries
     from textkin.tasks.find.opening import open_collection

@@ -108,8 +108,8 @@ def command(
     Of choices with equal scores the first is chosen. Where the file tells all answers, accuracy is printed
     with its interval, beside baselines.
     """
+    from textkin.data.readers.choices import read_choices
     from textkin.evaluation.test_set import Sampling
-    from textkin.readers.choices import read_choices
     from textkin.tasks.choose.choose import choose
     from textkin.tasks.evaluate.options import Options
 
@@ -151,7 +151,7 @@ def command(
 
 def _explain(found: Explanation) -> None:
     """Why a question was answered so."""
-    from textkin.choice_records import letter_of
+    from textkin.data.choice_records import letter_of
 
     emit_text(f"{found.question_id}  {found.question}")
     for place, choice in enumerate(found.choices):

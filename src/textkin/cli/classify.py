@@ -27,7 +27,7 @@ from textkin.cli.options import (
     fetch,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note, note_truncation
-from textkin.readers import TextReading
+from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.tasks.classify.classify import Classified

@@ -108,8 +108,8 @@ def command(
     texts give the same groups in any order.
     """
     from textkin.base.errors import UsageError
+    from textkin.data.readers import TextReading
     from textkin.groups.communities import DENSITY
-    from textkin.readers import TextReading
     from textkin.tasks.cluster.cluster import ClusterOptions
     from textkin.tasks.cluster.cluster_path import cluster_path
 

@@ -107,7 +107,7 @@ def _values(parameter: Any) -> Iterable[str]:
         return ()
     name, metavar = parameter.name, (parameter.metavar or "").strip("[].")
     if name == "format":
-        from textkin.readers import FORMATS
+        from textkin.data.readers import FORMATS
 
         return ("auto", *FORMATS)
     if metavar.startswith("RECIPE") or name in ("recipe", "recipes"):

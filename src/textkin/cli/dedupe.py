@@ -32,7 +32,7 @@ from textkin.cli.options import (
     long_texts,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read
-from textkin.readers import TextReading
+from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.tasks.dedupe.dedupe import DedupeOptions

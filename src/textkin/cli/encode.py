@@ -23,8 +23,8 @@ from textkin.cli.options import (
     fetch,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
-from textkin.protocols import Side
-from textkin.readers import TextReading
+from textkin.data.protocols import Side
+from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.tasks.use.encode_shards import EncodedShards

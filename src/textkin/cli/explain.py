@@ -82,13 +82,13 @@ def command(
     turn, and its weight is what the score loses. --pairs leaves out words in the order of their weights,
     beside random orders: the faster the scores fall, the more the explanations know.
     """
-    from textkin.readers import load_texts
+    from textkin.data.readers import load_texts
 
     fetch(model, download=download)
     texts = () if fit is None else load_texts(fit).data.texts
     if pairs is not None:
+        from textkin.data.readers import load_pairs
         from textkin.evaluation.test_set import Sampling
-        from textkin.readers import load_pairs
         from textkin.tasks.use.faithful import faithfulness
 
         if a is not None or out is not None:
@@ -123,7 +123,7 @@ def show_explanation(
     model: str, a: str, b: str, *, fit: Path | None, vectors: Path | None, seed: int, analyser: str
 ) -> None:
     """Explain a score below it."""
-    from textkin.readers import load_texts
+    from textkin.data.readers import load_texts
     from textkin.scorers import with_analyser
     from textkin.tasks.use.explain import explain
 

@@ -22,7 +22,7 @@ from textkin.cli.options import (
     fetch,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
-from textkin.readers import TextReading
+from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.evaluation.code_fidelity import Fidelity

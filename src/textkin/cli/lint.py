@@ -22,7 +22,7 @@ from textkin.cli.options import (
 from textkin.cli.output import emit_json, emit_table, emit_text
 
 if TYPE_CHECKING:
-    from textkin.splits.findings import LintReport
+    from textkin.data.splits.findings import LintReport
 
 EXAMPLES = """
 textkin lint pairs.csv

@@ -26,7 +26,7 @@ from textkin.cli.options import (
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_read
 
 if TYPE_CHECKING:
-    from textkin.readers.entries import EntryReading
+    from textkin.data.readers.entries import EntryReading
     from textkin.tasks.find.collection import OpenCollection
     from textkin.tasks.find.matching.match import MatchResult
     from textkin.tasks.find.matching.match_rules import MatchOptions
@@ -138,7 +138,7 @@ def command(
     one text of a thousand has a duplicate, it takes a higher cosine than where
     every second one has.
     """
-    from textkin.readers.entries import EntryReading
+    from textkin.data.readers.entries import EntryReading
     from textkin.tasks.find.matching.match import told
     from textkin.tasks.find.matching.match_rules import MatchOptions
     from textkin.tasks.find.opening import open_collection
@@ -193,7 +193,7 @@ def _match_file(
     wait: float | None,
     as_json: bool,
 ) -> None:
-    from textkin.readers.entries import EntryFile
+    from textkin.data.readers.entries import EntryFile
     from textkin.tasks.find.matching.match import told
     from textkin.tasks.find.matching.match_file import match_file
 

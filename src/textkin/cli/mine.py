@@ -31,7 +31,7 @@ from textkin.cli.options import (
     long_texts,
 )
 from textkin.cli.output import emit_json, emit_text, note_read, note_truncation
-from textkin.readers import TextReading
+from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.stats.interval import Interval

@@ -9,8 +9,8 @@ import typer
 
 from textkin.base.errors import UsageError
 from textkin.base.text_equality import Equal
-from textkin.readers import FORMATS, Reading
-from textkin.readers.reading import Labels, Questions, QuotingOption
+from textkin.data.readers import FORMATS, Reading
+from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 
 if TYPE_CHECKING:
     from textkin.vectors.long_texts import LongTexts
@@ -263,7 +263,7 @@ def reading(
     Raises:
         UsageError: ``columns`` can't be understood.
     """
-    from textkin.readers.columns import parse_columns
+    from textkin.data.readers.columns import parse_columns
 
     chosen = None if columns is None else parse_columns(columns)
     return Reading(

@@ -69,7 +69,7 @@ def split(
 
     The contexts lose their questions; the questions lose contexts and answers, and keep their ids.
     """
-    from textkin.readers.squad_parts import split_squad
+    from textkin.data.readers.datasets.squad_parts import split_squad
     from textkin.report.words import count
 
     found = split_squad(data, contexts, questions)
@@ -236,9 +236,9 @@ def index(
     that it finds is measured beside an exact search, and printed with every
     answer. An interrupted call goes on where it stopped.
     """
+    from textkin.data.readers import TextReading, load_texts
+    from textkin.data.readers.passages import read_passages
     from textkin.index.phrases.build import PhraseIndexOptions
-    from textkin.readers import TextReading, load_texts
-    from textkin.readers.passages import read_passages
     from textkin.report.words import count
     from textkin.tasks.answer.phrases import index_phrases
 
@@ -309,7 +309,7 @@ def audit(
     Each question is searched for as search does, and exactly. What is measured is printed beside what was
     stated when the index was made.
     """
-    from textkin.readers import TextReading, load_texts
+    from textkin.data.readers import TextReading, load_texts
     from textkin.tasks.answer.phrases import AskedIndex
 
     texts = load_texts(questions, reading=TextReading(column=column)).data.texts

@@ -31,7 +31,7 @@ def command(
 
     What the command has told is gone for good, and found by no search.
     """
-    from textkin.readers.source import lines
+    from textkin.data.readers.text_files import lines
     from textkin.store.opening import open_store
 
     if (ids is None) == (where is None):

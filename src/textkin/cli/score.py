@@ -40,8 +40,8 @@ from textkin.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from textkin.readers import Reading
-    from textkin.records import Pair, PairSet
+    from textkin.data.readers import Reading
+    from textkin.data.records import Pair, PairSet
     from textkin.tasks.use.score import Scored
 
 EXAMPLES = """
@@ -130,8 +130,8 @@ def command(
 def _given(a: str | None, b: str | None, pairs: Path | None, out: Path | None, asked: Reading) -> PairSet:
     from textkin.base.files import overwritten
     from textkin.base.parquet_files import require_columns
-    from textkin.readers import load_pairs
-    from textkin.records import LabelKind, Pair, PairSet
+    from textkin.data.readers import load_pairs
+    from textkin.data.records import LabelKind, Pair, PairSet
 
     if out is not None:
         require_columns(out)

@@ -24,7 +24,7 @@ from textkin.cli.collections import (
 from textkin.cli.explain import show_hit
 from textkin.cli.options import Address, AsJson, EncoderName, EncodingName, On, Quoting, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts, note_read, note_truncation
-from textkin.readers import TextReading
+from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.tasks.find.collection import OpenCollection

@@ -13,7 +13,7 @@ from textkin.cli.options import AsJson, Columns, EncodingName, EqualTexts, Forma
 from textkin.cli.output import emit_json, emit_table, emit_text
 
 if TYPE_CHECKING:
-    from textkin.splits.partition import Shares
+    from textkin.data.splits.partition import Shares
     from textkin.tasks.data.split import SplitReport
 
 EXAMPLES = """
@@ -105,7 +105,7 @@ def command(
         return
     if (dev, test, like) != (None, None, None):
         raise UsageError("--dev, --test and --like are for articles", fix="add --scheme articles")
-    from textkin.splits.partition import KeptTogether
+    from textkin.data.splits.partition import KeptTogether
     from textkin.tasks.data.split import split_file
 
     asked = near is not None or equal is not Equal.LETTERS
@@ -136,7 +136,7 @@ def _split_articles(
     like: Path | None,
     as_json: bool,
 ) -> None:
-    from textkin.splits.articles import ArticleCounts
+    from textkin.data.splits.articles import ArticleCounts
     from textkin.tasks.data.split_articles import split_by_article
 
     counts = None if dev is None and test is None else ArticleCounts(dev or 0, test or 0)
@@ -149,7 +149,7 @@ def _split_articles(
 
 
 def _shares(text: str) -> Shares:
-    from textkin.splits.partition import Shares
+    from textkin.data.splits.partition import Shares
 
     try:
         train, dev, test = map(float, text.split(","))

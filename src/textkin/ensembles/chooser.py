@@ -8,12 +8,12 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.choice_records import ChoiceQuestion
-from textkin.choice_scores import Scores, rows_of, scores_by
+from textkin.data.choice_records import ChoiceQuestion
+from textkin.data.choice_scores import Scores, rows_of, scores_by
+from textkin.data.protocols import Chooser, Scorer
 from textkin.decision.combination import Combination
 from textkin.ensembles.saved import SavedEnsemble
 from textkin.ensembles.scorer import score_by
-from textkin.protocols import Chooser, Scorer
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]

@@ -11,17 +11,17 @@ from textkin.base.errors import ModelError, TextkinError
 from textkin.base.files import sha256_of_json
 from textkin.base.hub import located
 from textkin.base.paths import is_folder
-from textkin.choosers.names import SUPPORT
+from textkin.data.chooser_names import SUPPORT
+from textkin.data.protocols import Classifier, Scorer, SpanReader
+from textkin.data.splits.training_texts import seen_of
 from textkin.ensembles.chooser import EnsembleChooser
 from textkin.ensembles.reader import EnsembleReader
 from textkin.ensembles.saved import Member, SavedEnsemble, Together, load_saved
 from textkin.ensembles.scorer import EnsembleClassifier, EnsembleScorer
-from textkin.protocols import Classifier, Scorer, SpanReader
 from textkin.provenance import hash_of_model, hash_of_scorer
 from textkin.scorers.choices import QUESTION_FREE
 from textkin.scorers.names import BASELINES, BY_FREQUENCY
 from textkin.scorers.spans import SPAN_BASELINES
-from textkin.splits.seen import seen_of
 
 OpenMember = Callable[[str], Any]
 """What makes a system of a member's word."""

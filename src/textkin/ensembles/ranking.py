@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from textkin.data.protocols import Scorer
+from textkin.data.records import Run
 from textkin.ensembles.scorer import EnsembleScorer
 from textkin.index.fusion import fuse
-from textkin.protocols import Scorer
-from textkin.records import Run
 
 
 def rank_together(scorer: Scorer, rank: Callable[[Scorer], Run], *, depth: int) -> Run:

@@ -9,12 +9,12 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.data.protocols import SpanReader
+from textkin.data.span_answers import answers_by, asked_of
+from textkin.data.span_records import SpanAnswer
 from textkin.decision.combination import Combination
 from textkin.decision.conditional_logit import softmax_within
 from textkin.ensembles.saved import SavedEnsemble
-from textkin.protocols import SpanReader
-from textkin.span_answers import answers_by, asked_of
-from textkin.span_records import SpanAnswer
 from textkin.text.truncation import ReadsQuestions, Truncation
 
 LISTED = 20

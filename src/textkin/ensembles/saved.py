@@ -24,11 +24,11 @@ from textkin.base.files import atomic_files, ensure_folder, sha256_of_file, writ
 from textkin.base.hub import name_of
 from textkin.base.json_fields import read_object, strings, table, text, whole, wrong
 from textkin.base.paths import is_file
+from textkin.data.splits.training_texts import Seen
 from textkin.decision.calibration import Calibration, calibration_from_dict
 from textkin.decision.combination import Combination, CombinedBy, combination_from_dict
 from textkin.decision.saved import SavedThreshold
 from textkin.interop.kinds import ENSEMBLE, MANIFEST
-from textkin.splits.seen import Seen
 from textkin.version import __version__
 
 CARD = "README.md"

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError, UsageError
 from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.base.unique_ids import enumerated
+from textkin.data.protocols import Classifier, Scorer
 from textkin.decision.combination import Combination
 from textkin.decision.conditional_logit import softmax_within
 from textkin.ensembles.saved import SavedEnsemble
-from textkin.protocols import Classifier, Scorer
 
 _Floats = NDArray[np.float64]
 

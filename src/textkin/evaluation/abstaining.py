@@ -15,6 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, PromiseError
+from textkin.data.protocols import ByWeight
+from textkin.data.span_records import SpanAnswer, SpanSet
 from textkin.decision.abstention import NoAnswerRule, ReadQuestions, fit_no_answer
 from textkin.decision.goal import Aim, Goal
 from textkin.evaluation.judge import estimate
@@ -23,9 +25,7 @@ from textkin.evaluation.test_set import Sampling
 from textkin.metrics.calibration import calibration_error_by_weight
 from textkin.metrics.spans import SquadRules, score_answers
 from textkin.metrics.weighting import quotient
-from textkin.protocols import ByWeight
 from textkin.report.content import Estimate
-from textkin.span_records import SpanAnswer, SpanSet
 from textkin.stats.interval import bootstrap, components
 
 _Floats = NDArray[np.float64]

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
-from textkin.choice_records import ChoiceSet
-from textkin.pair_sets import pairs_of
-from textkin.protocols import Chooser, HasMembers, Side, SpanReader, System
-from textkin.records import CandidateSet, Collection, DuplicateSet, PairSet
-from textkin.span_records import SpanSet
+from textkin.data.choice_records import ChoiceSet
+from textkin.data.pair_sets import pairs_of
+from textkin.data.protocols import Chooser, HasMembers, Side, SpanReader, System
+from textkin.data.records import CandidateSet, Collection, DuplicateSet, PairSet
+from textkin.data.span_records import SpanSet
 from textkin.text.pipeline import TextPipeline
 from textkin.text.truncation import ReadsQuestions, Truncation, truncation_of, truncation_of_pairs
 from textkin.vectors.coverage import Coverage, Reader, coverage_of

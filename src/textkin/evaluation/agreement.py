@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import ByWeight
 from textkin.evaluation.judge import estimate
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.agreement import (
@@ -23,7 +24,6 @@ from textkin.metrics.agreement import (
     shared_errors_by_weight,
     vote_right,
 )
-from textkin.protocols import ByWeight
 from textkin.report.content import Estimate
 from textkin.stats.interval import bootstrap
 from textkin.stats.limits import SHARE

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from textkin.protocols import HasMembers
+from textkin.data.protocols import HasMembers
 
 
 @runtime_checkable

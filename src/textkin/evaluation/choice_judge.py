@@ -14,14 +14,14 @@ from textkin.base.errors import DataError, UsageError
 from textkin.base.hub import DEFAULT
 from textkin.base.text_equality import key_of
 from textkin.base.unique_ids import enumerated
-from textkin.choice_records import ChoiceSet
-from textkin.choice_scores import Scores, answers_of, chosen, scores_by, undecided
+from textkin.data.choice_records import ChoiceSet
+from textkin.data.choice_scores import Scores, answers_of, chosen, scores_by, undecided
+from textkin.data.protocols import Chooser, System
+from textkin.data.readers.choice_predictions import read_choice_scores, write_choices
 from textkin.evaluation.earned import mean_difference, mean_interval
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.ranking_judge import file_tags, seed_tags
 from textkin.evaluation.test_set import Sampling
-from textkin.protocols import Chooser, System
-from textkin.readers.choice_predictions import read_choice_scores, write_choices
 from textkin.scorers.choices import CHOICE_BASELINES, QUESTION_FREE
 from textkin.scorers.names import LEXICAL
 from textkin.stats.compare import Difference

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import Classifier, System
+from textkin.data.records import PairSet
 from textkin.evaluation.judge import estimate
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import Sampling, class_test_set, interval
 from textkin.metrics.classes import confusion_matrix, one_class_by_weight
-from textkin.protocols import Classifier, System
-from textkin.records import PairSet
 from textkin.report.content import ByClass, ClassRow, Estimate
 from textkin.scorers.classes import CLASS_BASELINES, LEARNERS
 

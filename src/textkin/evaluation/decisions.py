@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import PromiseError, UsageError
+from textkin.data.records import LabelKind, PairSet
 from textkin.decision.calibration import Calibration, Method, fit_calibration
 from textkin.decision.fitted_figures import fitted_figures
 from textkin.decision.goal import Aim, Goal
@@ -20,7 +21,6 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import at_threshold
 from textkin.metrics.calibration import brier, expected_calibration_error, reliability
 from textkin.metrics.pairwise import average_precision, confusion
-from textkin.records import LabelKind, PairSet
 from textkin.report import content as say
 
 DECISIONS = ("not the same", "same")

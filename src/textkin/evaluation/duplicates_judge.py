@@ -21,6 +21,9 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, said
 from textkin.base.files import atomic_text
+from textkin.data.protocols import ByWeight, System
+from textkin.data.records import DuplicateSet
+from textkin.data.splits.components import join
 from textkin.decision.goal import Aim
 from textkin.evaluation.choosing import Thresholds
 from textkin.evaluation.judge import Judge, as_scorer
@@ -35,10 +38,7 @@ from textkin.metrics.pairwise import (
     precision_by_weight,
     recall_by_weight,
 )
-from textkin.protocols import ByWeight, System
-from textkin.records import DuplicateSet
 from textkin.scorers.names import LEXICAL
-from textkin.splits.components import join
 from textkin.stats.compare import Difference, difference_of
 from textkin.stats.interval import Interval, resample_counts
 from textkin.stats.limits import limits, spread

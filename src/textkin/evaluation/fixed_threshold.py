@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
+from textkin.data.protocols import PairMeasure
 from textkin.evaluation.judge import Judge, estimate
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import at_threshold, interval, mean_of
@@ -22,7 +23,6 @@ from textkin.metrics.pairwise import (
     precision_by_weight,
     recall_by_weight,
 )
-from textkin.protocols import PairMeasure
 from textkin.report.content import Estimate
 from textkin.report.fixed_threshold import FixedDecisions, FixedRow, FixedRule
 

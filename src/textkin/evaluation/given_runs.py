@@ -9,11 +9,11 @@ import numpy as np
 
 from textkin.base.errors import DataError, UsageError
 from textkin.base.python_inputs import a_path
+from textkin.data.ranking import without_identical_ids
+from textkin.data.readers.trec import read_run
+from textkin.data.records import Run
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge, RankingJudge
-from textkin.ranking import without_identical_ids
-from textkin.readers.trec import read_run
-from textkin.records import Run
 
 GivenRun = Run | Path | str
 

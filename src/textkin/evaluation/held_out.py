@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textkin.base.errors import LeakError
-from textkin.choice_records import ChoiceSet
-from textkin.pair_sets import content_hash, pairs_of
-from textkin.records import CandidateSet, Collection, PairSet
-from textkin.span_records import SpanSet
-from textkin.splits.seen import Seen
+from textkin.data.choice_records import ChoiceSet
+from textkin.data.pair_sets import content_hash, pairs_of
+from textkin.data.records import CandidateSet, Collection, PairSet
+from textkin.data.span_records import SpanSet
+from textkin.data.splits.training_texts import Seen
 
 if TYPE_CHECKING:
+    from textkin.data.splits.training_texts import Seen
     from textkin.ensembles.saved import SavedEnsemble
     from textkin.model_dir import Model
-    from textkin.splits.seen import Seen
 
 MOST_LEARNT = 0.01
 """The largest proportion of training pairs that measured pairs may have: more is no accident."""

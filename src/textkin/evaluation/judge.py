@@ -16,8 +16,8 @@ from typing import ClassVar
 import numpy as np
 
 from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import Scorer, System
 from textkin.evaluation.test_set import Sampling
-from textkin.protocols import Scorer, System
 from textkin.report.content import Estimate, RivalDifference, SystemRow, Systems
 from textkin.report.words import LEVEL
 from textkin.scorers.names import BASELINES

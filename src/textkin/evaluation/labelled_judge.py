@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
+from textkin.data.records import PairSet
 from textkin.evaluation.held_out import seen_in_words
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling, TestSet, difference, intervals, main_figure
-from textkin.records import PairSet
 from textkin.stats.compare import Difference
 from textkin.stats.interval import Interval
 

@@ -10,6 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.text_equality import keys_of
+from textkin.data.protocols import Scorer, System
+from textkin.data.readers.labels import two_values
+from textkin.data.records import LabelKind, PairSet
 from textkin.decision.goal import Aim
 from textkin.evaluation.choosing import Thresholds
 from textkin.evaluation.judge import as_scorer
@@ -17,9 +20,6 @@ from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import Sampling, interval, mean_of, test_set
 from textkin.metrics.pairwise import accuracy_by_weight, confusion, f1_by_weight
-from textkin.protocols import Scorer, System
-from textkin.readers.labels import two_values
-from textkin.records import LabelKind, PairSet
 from textkin.scorers.names import LEXICAL
 from textkin.stats.interval import Interval
 

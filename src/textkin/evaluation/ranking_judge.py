@@ -13,6 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import Scorer, System
+from textkin.data.ranking import qrels_of, rank_candidates, run_of
+from textkin.data.readers.trec import read_qrels, read_run, write_qrels, write_run
+from textkin.data.records import CandidateSet, Collection, Qrels, Run
 from textkin.ensembles.ranking import rank_together
 from textkin.evaluation.judge import Judge, as_scorer
 from textkin.evaluation.ranked_intervals import intervals
@@ -20,10 +24,6 @@ from textkin.evaluation.test_set import Sampling
 from textkin.index.collection import rank_collection
 from textkin.metrics.measure import Average, Measure, expand
 from textkin.metrics.ranked import RankedResult, evaluate
-from textkin.protocols import Scorer, System
-from textkin.ranking import qrels_of, rank_candidates, run_of
-from textkin.readers.trec import read_qrels, read_run, write_qrels, write_run
-from textkin.records import CandidateSet, Collection, Qrels, Run
 from textkin.scorers.hybrid import hybrid_members
 from textkin.scorers.names import LEXICAL
 from textkin.stats.compare import Difference, paired_randomisation

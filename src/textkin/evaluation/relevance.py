@@ -13,6 +13,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.data.protocols import ByWeight
 from textkin.decision.goal import Goal
 from textkin.decision.relevance import Hits, answered, cross_fitted_relevance, fit_relevance
 from textkin.decision.saved import SavedThreshold
@@ -23,7 +24,6 @@ from textkin.evaluation.test_set import Sampling
 from textkin.metrics.calibration import calibration_error_by_weight
 from textkin.metrics.selective import RiskCoverage, risk_area_by_weight, risk_coverage
 from textkin.metrics.weighting import quotient
-from textkin.protocols import ByWeight
 from textkin.report.content import Estimate
 from textkin.stats.interval import bootstrap
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import final
 
 from textkin.base.errors import UsageError
+from textkin.data.protocols import Scorer
+from textkin.data.records import Qrels, Run
 from textkin.evaluation.ranking_judge import RankingJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.protocols import Scorer
-from textkin.records import Qrels, Run
 
 
 @final

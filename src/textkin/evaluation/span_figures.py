@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError, did_you_mean
 from textkin.base.unique_ids import enumerated
+from textkin.data.readers.datasets.squad import article_of
+from textkin.data.span_records import SpanSet
 from textkin.metrics.spans import SquadRules
-from textkin.readers.squad import article_of
-from textkin.span_records import SpanSet
 from textkin.stats.interval import Interval
 
 

@@ -12,6 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import ByWeight, SpanReader, System
+from textkin.data.readers.datasets.squad import ambiguous
+from textkin.data.readers.span_predictions import read_no_answer, read_predictions, write_by_question
+from textkin.data.span_answers import answers_by
+from textkin.data.span_records import SpanAnswer, SpanSet
 from textkin.evaluation.earned import mean_difference, mean_interval
 from textkin.evaluation.judge import Judge, estimate
 from textkin.evaluation.ranking_judge import file_tags, seed_tags
@@ -20,13 +25,8 @@ from textkin.evaluation.test_set import Sampling
 from textkin.metrics.calibration import calibration_error_by_weight, reliability
 from textkin.metrics.selective import risk_area_by_weight, risk_coverage
 from textkin.metrics.spans import SpanScores, SquadRules, score_answers
-from textkin.protocols import ByWeight, SpanReader, System
-from textkin.readers.span_predictions import read_no_answer, read_predictions, write_by_question
-from textkin.readers.squad import ambiguous
 from textkin.report.content import Estimate, ReliabilityBin
 from textkin.scorers.spans import NO_ANSWER, SPAN_BASELINES
-from textkin.span_answers import answers_by
-from textkin.span_records import SpanAnswer, SpanSet
 from textkin.stats.compare import Difference
 from textkin.stats.interval import Interval, bootstrap
 

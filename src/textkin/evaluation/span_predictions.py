@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, LeakError, UsageError
 from textkin.base.results import Result, ResultRow
+from textkin.data.span_records import SpanSet
 from textkin.evaluation.earned import mean_interval
 from textkin.evaluation.span_figures import (
     GroupedBy,
@@ -34,7 +35,6 @@ from textkin.metrics.spans import (
     official_figures,
     score_answers,
 )
-from textkin.span_records import SpanSet
 from textkin.stats.interval import Interval
 
 TUNED = "tuned on these labels"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
+from textkin.data.protocols import System
+from textkin.data.records import Suite
 from textkin.evaluation.duplicates_judge import MiningJudge
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CollectionJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.protocols import System
-from textkin.records import Suite
 
 Part = Literal["pairs", "mining", "search"]
 """The three ways of a suite: tell pairs apart, find duplicates, search a collection."""

@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import ByWeight, PairMeasure
+from textkin.data.records import LabelKind, PairSet
+from textkin.data.splits.components import text_graph
 from textkin.metrics.area_by_rounds import average_precision_by_weight
 from textkin.metrics.classes import class_accuracy_by_weight, macro_f1_by_weight
 from textkin.metrics.correlation import pearson_by_weight, spearman_by_weight
@@ -25,9 +28,6 @@ from textkin.metrics.pairwise import (
     f1_by_weight,
     roc_auc_by_weight,
 )
-from textkin.protocols import ByWeight, PairMeasure
-from textkin.records import LabelKind, PairSet
-from textkin.splits.components import text_graph
 from textkin.stats.compare import Difference, compare_scores, compare_shares
 from textkin.stats.interval import Interval, bootstrap
 from textkin.stats.limits import SHARE

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from textkin.base.progress import progress
 from textkin.base.threads import cores, side_by_side
+from textkin.data.splits.components import join
 from textkin.groups.linkage import Edges, Numbers
-from textkin.splits.components import join
 
 _AT_ONCE = 4096  # texts of components that are worked on together
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
 from textkin.base.progress import progress
+from textkin.data.splits.components import join
 from textkin.groups.linkage import Edges, Numbers
-from textkin.splits.components import join
 
 if TYPE_CHECKING:
     from textkin.groups.leiden_loops import WeightedGraph

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.progress import track
+from textkin.data.protocols import Encoder, Scorer, System
 from textkin.groups.linkage import Edges
 from textkin.index.exact import Space, nearest, place, searchable
 from textkin.join.found import either_way, joined, made
-from textkin.protocols import Encoder, Scorer, System
 from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.scorers.pairs import Lexical
 

@@ -11,11 +11,11 @@ from scipy.sparse import csr_array
 
 from textkin.base.errors import DataError
 from textkin.base.progress import track
+from textkin.data.protocols import Features, Scorer
+from textkin.data.records import Collection, Run
 from textkin.index.exact import place
 from textkin.index.lexical import LexicalIndex
 from textkin.index.products import QUERIES_AT_ONCE, Best, ProductIndex, best_rows
-from textkin.protocols import Features, Scorer
-from textkin.records import Collection, Run
 from textkin.scorers.lucene_parts import Clauses, Counted
 
 

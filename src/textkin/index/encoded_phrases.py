@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse, vstack
 
 from textkin.base.errors import DataError, UsageError
-from textkin.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
+from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 
 _Passage = TypeVar("_Passage", str, tuple[str, str])
 

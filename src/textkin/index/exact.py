@@ -12,10 +12,10 @@ from scipy.sparse import csr_array
 
 from textkin.base.errors import DataError, UsageError
 from textkin.base.progress import progress
-from textkin.encoding import at_once
+from textkin.data.encode_arguments import at_once
+from textkin.data.protocols import Encoder, Features, Scorer, Side
 from textkin.index.lexical import LexicalIndex
 from textkin.join.nearest import Searcher
-from textkin.protocols import Encoder, Features, Scorer, Side
 from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.scorers.lucene_parts import Clauses, Counted, score_rows
 from textkin.scorers.pairs import CHUNK, Lexical, sparse_dot

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
+from textkin.data.ranking import of_rising, order, rising
+from textkin.data.records import Qrels, Run
 from textkin.decision.combination import Combination
 from textkin.decision.reciprocal_ranks import RRF_K, ReciprocalRanks
 from textkin.metrics.matching import match
-from textkin.ranking import of_rising, order, rising
-from textkin.records import Qrels, Run
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
@@ -125,7 +125,7 @@ def reciprocal_rank_fusion(
     """One ranking by the sum of 1 / (k + rank) over several; equal scores of one share their mean rank.
 
     Example:
-        >>> from textkin.records import Run
+        >>> from textkin.data.records import Run
         >>> words = Run.from_dict({"q": {"a": 9.0, "b": 5.0}})
         >>> vectors = Run.from_dict({"q": {"b": 0.8, "c": 0.7}})
         >>> found = reciprocal_rank_fusion([words, vectors]).to_dict()["q"]

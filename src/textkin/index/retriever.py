@@ -8,10 +8,10 @@ from typing import cast, final
 
 import numpy as np
 
+from textkin.data.protocols import Scorer
 from textkin.index.exact import nearest, place, searchable
 from textkin.index.lexical import LexicalIndex
 from textkin.join.nearest import Nearest, Searcher
-from textkin.protocols import Scorer
 from textkin.scorers.lucene_parts import Clauses
 
 

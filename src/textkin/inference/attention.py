@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from textkin.attention_map import AttentionMap, Sums
 from textkin.base.errors import ModelError, UsageError
 from textkin.batches.padded import TextBatch
+from textkin.data.attention_map import AttentionMap, Sums
 from textkin.inference.engine import evaluating
 from textkin.models.attentions import attentions
 from textkin.models.cross_encoder import CrossEncoder

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from textkin.base.errors import ModelError, UsageError
 from textkin.base.json_fields import read_object, table, text
 from textkin.base.python_inputs import one_or_several, text_pairs_of
-from textkin.encoding import EncodesTexts
+from textkin.data.encode_arguments import EncodesTexts
+from textkin.data.protocols import Side
 from textkin.inference.scorers import softmax
 from textkin.interop.exported import SETTINGS, open_exported, runtime_of
 from textkin.interop.graph import VECTORS, Rows
-from textkin.protocols import Side
 from textkin.scorers.pairs import dense_cosine, score_pairs
 
 

@@ -14,11 +14,11 @@ from torch import Tensor
 from textkin.base.errors import ModelError
 from textkin.base.python_inputs import one_or_several, texts_of
 from textkin.batches.padded import TextBatch
+from textkin.data.protocols import PhraseVectors
 from textkin.inference.engine import Ids, by_tokens, evaluating
 from textkin.inference.networks import TrainedNetwork, finite
 from textkin.model_dir import Model, load_model
 from textkin.models.phrase_network import PhraseNetwork
-from textkin.protocols import PhraseVectors
 from textkin.text.located import Located
 from textkin.text.pipeline import TextPipeline
 from textkin.text.token_windows import homes, limits_of, locating, windows

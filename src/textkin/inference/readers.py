@@ -11,9 +11,11 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.attention_map import AttentionMap
 from textkin.base.errors import ModelError, UsageError
 from textkin.base.python_inputs import texts_of
+from textkin.data.attention_map import AttentionMap
+from textkin.data.span_answers import asked_of
+from textkin.data.span_records import SpanAnswer
 from textkin.decision.abstention import NoAnswerRule
 from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.best_spans import FoundSpan, WindowLogits, best_spans
@@ -23,8 +25,6 @@ from textkin.inference.precision import SelfCheck, reader_check
 from textkin.inference.span_engine import SpanEngine
 from textkin.model_dir import Model, load_model
 from textkin.models.span_network import SpanNetwork
-from textkin.span_answers import asked_of
-from textkin.span_records import SpanAnswer
 from textkin.text.located import Located
 from textkin.text.pipeline import TextPipeline
 from textkin.text.token_texts import located_tokens

@@ -12,12 +12,14 @@ from typing import Any, Self, cast, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.attention_map import AttentionMap
 from textkin.base.errors import ModelError, UsageError
 from textkin.base.python_inputs import one_or_several, text_pairs_of, texts_of
 from textkin.base.row_cache import RowCache
 from textkin.base.unique_ids import enumerated
-from textkin.encoding import EncodesTexts
+from textkin.data.attention_map import AttentionMap
+from textkin.data.encode_arguments import EncodesTexts
+from textkin.data.protocols import Side
+from textkin.data.token_shares import Addends, TokenShares
 from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.engine import Computes, Engine, match_ids, token_states_of
 from textkin.inference.networks import TrainedNetwork, finite, slowness_of
@@ -30,7 +32,6 @@ from textkin.models.span_network import SpanNetwork
 from textkin.models.static import StaticTower
 from textkin.models.table import Network
 from textkin.models.tower import Tower
-from textkin.protocols import Side
 from textkin.provenance import hash_of_scorer
 from textkin.scorers.addends import scaled_to, unit_sum
 from textkin.scorers.pooling import unit_rows
@@ -39,7 +40,6 @@ from textkin.text.token_texts import named_tokens, names_of
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown import UnknownOf
 from textkin.text.unknown_vectors import UnknownVectors
-from textkin.token_shares import Addends, TokenShares
 from textkin.version import __version__
 
 _Floats = NDArray[np.float32]

@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 from textkin.base.extras import require
 from textkin.base.files import write_json, write_text
 from textkin.base.json_fields import read_object
+from textkin.data.protocols import Side
 from textkin.interop.graph import IDS, LOGITS, MASK, TYPES, Graph, Rows
 from textkin.interop.kinds import EXPORT
 from textkin.interop.onnx import NETWORK as ONNX
 from textkin.interop.onnx import open_onnx, quantise, write_onnx
 from textkin.interop.openvino import open_openvino, write_openvino
-from textkin.protocols import Side
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE
 
 SETTINGS, CARD = EXPORT, "README.md"

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from textkin.base.errors import ModelError
 from textkin.batches.padded import TextBatch
+from textkin.data.protocols import Side
 from textkin.interop.static import as_static
 from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.static import StaticTower
@@ -25,7 +26,6 @@ from textkin.models.table import Network
 from textkin.models.tower import Tower
 from textkin.models.transformer import TransformerEncoder
 from textkin.nn.pooling import masked_mean, unit
-from textkin.protocols import Side
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline

@@ -18,10 +18,10 @@ from textkin.base.errors import ModelError, OutputError, UsageError, said
 from textkin.base.files import write_json
 from textkin.base.json_fields import AGAIN, read_object
 from textkin.base.torch_temporary import no_compiler_folder
+from textkin.data.protocols import Side
 from textkin.interop.kinds import CONFIG
 from textkin.models.backbone import backbone_class, config_of, require_sizes
 from textkin.packed_weights import PACKED, unpacked
-from textkin.protocols import Side
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 from textkin.text.truncate import Truncate
 from textkin.weights import check_depth, check_numbers, tensors_in

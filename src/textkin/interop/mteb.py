@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, ModelError
-from textkin.protocols import Encoder, Scorer, Side
+from textkin.data.protocols import Encoder, Scorer, Side
 
 Batches = Iterable[Mapping[str, Sequence[str]]]
 """What MTEB's loaders give: batches with the texts under ``text``."""

@@ -17,6 +17,7 @@ from typing import Any, final
 from textkin.base.errors import ModelError, UsageError, said
 from textkin.base.files import write_json
 from textkin.base.json_fields import AGAIN, flag, read_json, read_object, strings, table, whole
+from textkin.data.protocols import Side
 from textkin.interop.hugging_face import (
     plain_config,
     read_backbone,
@@ -28,7 +29,6 @@ from textkin.interop.kinds import CONFIG, MODULES
 from textkin.interop.parts import Parts
 from textkin.models.backbone import config_of
 from textkin.models.transformer import TransformerEncoder
-from textkin.protocols import Side
 from textkin.text.prompts import prompt_settings, prompts_of
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.version import __version__

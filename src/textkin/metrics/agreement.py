@@ -1,7 +1,7 @@
 """How far systems decide alike on the same items, and whether they err alike.
 
 Decisions are whole numbers: the class, the place of the choice, the first document. All figures of two
-systems come prepared for resampling, see :data:`textkin.protocols.ByWeight`.
+systems come prepared for resampling, see :data:`textkin.data.protocols.ByWeight`.
 
 Sources: Cohen, "A coefficient of agreement for nominal scales" (1960), for kappa; Kendall, "The treatment of
 ties in ranking problems" (1945), for tau-b; Krippendorff, "Computing Krippendorff's alpha-reliability"
@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
+from textkin.data.protocols import ByWeight
 from textkin.metrics.weighting import quotient, sums_by
-from textkin.protocols import ByWeight
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from textkin.data.protocols import BySwap, ByWeight, SwapMeasure
 from textkin.metrics.weighting import check_pairs, quotient, same_pairs
-from textkin.protocols import BySwap, ByWeight, SwapMeasure
 
 if TYPE_CHECKING:
     from textkin.metrics.pairwise_loops import ScoreSteps

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
+from textkin.data.protocols import ByWeight
 from textkin.metrics.weighting import check_pairs, same_pairs
-from textkin.protocols import ByWeight
 
 _Floats = NDArray[np.float64]
 

@@ -1,6 +1,6 @@
 """Figures of pairs that were sorted into classes; labels and decisions are the numbers of classes, from 0.
 
-``*_by_weight`` prepare a figure for resampling, see :data:`textkin.protocols.ByWeight`.
+``*_by_weight`` prepare a figure for resampling, see :data:`textkin.data.protocols.ByWeight`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
+from textkin.data.protocols import ByWeight
 from textkin.metrics.weighting import check_pairs, quotient, single, sums_by
-from textkin.protocols import ByWeight
 
 _Floats = NDArray[np.float64]
 

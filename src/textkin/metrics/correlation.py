@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.data.protocols import BySwap, ByWeight, SwapMeasure
 from textkin.metrics.weighting import check_pairs, in_blocks, quotient, running_sums, single, sums_by
-from textkin.protocols import BySwap, ByWeight, SwapMeasure
 
 _Floats = NDArray[np.float64]
 

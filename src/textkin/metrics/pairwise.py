@@ -4,7 +4,7 @@ Those over all thresholds depend on the ranking of the pairs only. Pairs of equa
 are taken together or not at all, so the order of the input never matters. A score of minus infinity says
 that a pair was not found at all, where duplicates are mined: no threshold reaches it, and it earns nothing.
 
-``*_by_weight`` prepare a figure for resampling (see :data:`textkin.protocols.ByWeight`): the scores are
+``*_by_weight`` prepare a figure for resampling (see :data:`textkin.data.protocols.ByWeight`): the scores are
 sorted once, then any number of weightings is evaluated with sums along the sorted pairs.
 """
 
@@ -16,9 +16,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.data.protocols import ByWeight, PairMeasure
 from textkin.metrics.area_by_rounds import average_precision_by_weight
 from textkin.metrics.weighting import check_pairs, quotient, same_pairs, single, sums_by
-from textkin.protocols import ByWeight, PairMeasure
 
 _Floats = NDArray[np.float64]
 

@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
+from textkin.data.ranking import order
+from textkin.data.records import Qrels, Run
 from textkin.metrics.map_variants import ScoredRows, mapk, optimistic, shuffled
 from textkin.metrics.matching import match
 from textkin.metrics.measure import Measure
-from textkin.ranking import order
-from textkin.records import Qrels, Run
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]

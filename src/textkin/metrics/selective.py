@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
-from textkin.protocols import ByWeight
+from textkin.data.protocols import ByWeight
 
 _Floats = NDArray[np.float64]
 

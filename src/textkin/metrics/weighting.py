@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
-from textkin.protocols import ByWeight, PairMeasure
+from textkin.data.protocols import ByWeight, PairMeasure
 
 _Floats = NDArray[np.float64]
 _BLOCK = 300_000  # numbers of one block: few enough for a core's own cache

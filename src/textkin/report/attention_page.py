@@ -10,8 +10,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.attention_map import AttentionMap
 from textkin.base.errors import UsageError
+from textkin.data.attention_map import AttentionMap
 from textkin.report.document import contents, document, sections
 from textkin.report.heat import heat_table, name_cell
 from textkin.report.html import Html, element, join, user_text

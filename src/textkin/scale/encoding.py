@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError
-from textkin.protocols import Encoder, Side
+from textkin.data.protocols import Encoder, Side
 from textkin.scale.workers import Kept, Workers, in_order
 
 PIECE = 2_048

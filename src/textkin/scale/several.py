@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
+from textkin.data.protocols import Encoder
 from textkin.join.found import Wanted
 from textkin.join.nearest import Nearest
 from textkin.join.pairs import JoinedPairs
 from textkin.join.survivors import Survivors
-from textkin.protocols import Encoder
 from textkin.scale.blocks import Crew
 from textkin.scale.encoding import RemoteEncoder
 from textkin.scale.nearest import nearest

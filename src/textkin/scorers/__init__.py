@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar, cast
 
 from textkin.base.errors import UsageError, did_you_mean
-from textkin.protocols import Scorer
+from textkin.data.protocols import Scorer
 from textkin.scorers.analysers import CHARACTERS, PLAIN, analysed, analyser_of
 from textkin.scorers.hybrid import hybrid_members, hybrid_of
 from textkin.scorers.names import ANALYSED, BASELINES

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.data.token_shares import Addends
 from textkin.text.unknown import Unknown
 from textkin.text.unknown_vectors import UnknownVectors
-from textkin.token_shares import Addends
 
 _Rows = NDArray[np.float64]
 

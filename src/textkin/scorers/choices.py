@@ -12,9 +12,9 @@ import numpy as np
 from textkin.base.errors import DataError, UsageError
 from textkin.base.hub import DEFAULT
 from textkin.base.text_equality import key_of
-from textkin.choice_records import ChoiceQuestion
-from textkin.choice_scores import Scores, rows_of
-from textkin.protocols import Chooser, Scorer
+from textkin.data.choice_records import ChoiceQuestion
+from textkin.data.choice_scores import Scores, rows_of
+from textkin.data.protocols import Chooser, Scorer
 from textkin.scorers.analysers import PLAIN, Analyser, analyser_of
 from textkin.scorers.names import BASELINES
 

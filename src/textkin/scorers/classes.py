@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError, did_you_mean
 from textkin.base.python_inputs import one_or_several, text_pairs_of
-from textkin.protocols import Classifier
-from textkin.records import LabelKind, PairSet
+from textkin.data.protocols import Classifier
+from textkin.data.records import LabelKind, PairSet
 from textkin.scorers.trivial import Random
 
 CLASS_BASELINES = ("random", "majority", "second-text", "bag-of-words")

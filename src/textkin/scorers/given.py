@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import one_or_several
-from textkin.encoding import EncodesTexts
-from textkin.protocols import Side, System
+from textkin.data.encode_arguments import EncodesTexts
+from textkin.data.protocols import Side, System
 from textkin.scorers.pairs import dense_cosine, score_pairs
 from textkin.text.unknown import UnknownOf
 

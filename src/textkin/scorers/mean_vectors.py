@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.python_inputs import one_or_several
-from textkin.encoding import EncodesTexts
-from textkin.protocols import Side
+from textkin.data.encode_arguments import EncodesTexts
+from textkin.data.protocols import Side
+from textkin.data.token_shares import Addends
 from textkin.scorers.addends import unit_sum
 from textkin.scorers.pairs import CHUNK, dense_cosine, score_pairs
 from textkin.scorers.pooling import mean_rows, unit_rows
@@ -20,7 +21,6 @@ from textkin.text.tokenise import words
 from textkin.text.unknown import Unknown, UnknownOf, unknown_words
 from textkin.text.vectors import VectorFile
 from textkin.text.word_forms import compatible
-from textkin.token_shares import Addends
 
 
 @final

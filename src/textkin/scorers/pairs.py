@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from textkin.base.python_inputs import text_pairs_of
 from textkin.base.unique_ids import enumerated
-from textkin.protocols import Scorer
+from textkin.data.protocols import Scorer
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.protocols import PhraseVectors
+from textkin.data.protocols import PhraseVectors
 from textkin.text.word_forms import class_of, marks, word_form
 
 LONGEST = 7

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, hstack
 
 from textkin.base.errors import UsageError
-from textkin.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
+from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 from textkin.scorers.phrase_tfidf import TfidfPhrases
 
 

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError, did_you_mean
 from textkin.base.python_inputs import one_or_several
-from textkin.protocols import SpanReader
-from textkin.span_answers import asked_of
-from textkin.span_records import SpanAnswer
+from textkin.data.protocols import SpanReader
+from textkin.data.span_answers import asked_of
+from textkin.data.span_records import SpanAnswer
 from textkin.text.hashing import stable_hash
 from textkin.text.sentences import sentences
 

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import one_or_several, texts_of
-from textkin.encoding import EncodesTexts
-from textkin.protocols import Side
+from textkin.data.encode_arguments import EncodesTexts
+from textkin.data.protocols import Side
+from textkin.data.token_shares import Addends
 from textkin.scorers.addends import unit_sum
 from textkin.scorers.pairs import CHUNK, dense_cosine, score_pairs
 from textkin.scorers.pooling import mean_rows, unit_rows
@@ -24,7 +25,6 @@ from textkin.text.static import StaticTable, load_static
 from textkin.text.token_texts import names_of
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown import UnknownOf
-from textkin.token_shares import Addends
 
 
 @final

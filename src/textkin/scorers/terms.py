@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.base.errors import DataError
+from textkin.data.token_shares import Addends
 from textkin.scorers.analysers import Analyser, analyser_of
 from textkin.scorers.pairs import CHUNK
 from textkin.scorers.read_words import ReadWords, read_words, terms_of_words
 from textkin.text.flat_ids import FlatIds
-from textkin.token_shares import Addends
 
 _CACHED_WORDS = 1_000_000
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.base.python_inputs import one_or_several
+from textkin.data.token_shares import Addends
 from textkin.scorers.analysers import CHARACTERS, PLAIN, Analyser, analysed, analyser_of
 from textkin.scorers.pairs import score_pairs, sparse_cosine
 from textkin.scorers.terms import Terms
-from textkin.token_shares import Addends
 
 
 @final

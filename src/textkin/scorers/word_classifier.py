@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
 from textkin.base.python_inputs import one_or_several, text_pairs_of
-from textkin.records import PairSet
+from textkin.data.records import PairSet
 from textkin.scorers.analysers import PLAIN, analyser_of
 from textkin.scorers.terms import Terms
 

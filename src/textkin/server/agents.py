@@ -16,7 +16,7 @@ from pydantic import BaseModel, create_model
 from textkin.base.errors import TextkinError
 from textkin.base.extras import imported
 from textkin.base.printable import shortened
-from textkin.collection_records import Entry
+from textkin.data.entry_records import Entry
 from textkin.server.call import Call
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.served_collection import ServedCollection

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import final
 
 from textkin.base.errors import ModelError
-from textkin.protocols import Classifier, Scorer, SpanReader
+from textkin.data.protocols import Classifier, Scorer, SpanReader
 from textkin.provenance import files_of_model
 from textkin.systems import load_reader
 from textkin.systems.passports import open_model

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, final
 
-from textkin.collection_records import Added, Entry
+from textkin.data.entry_records import Added, Entry
 from textkin.server.call import Call
 from textkin.server.limits import ServerLimits, units_of
 from textkin.server.opened_models import OpenedModels

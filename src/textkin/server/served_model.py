@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from textkin.base.errors import ModelError, UsageError
 from textkin.base.hub import located
 from textkin.base.python_inputs import text_pairs_of
+from textkin.data.protocols import Classifier, Encoder, ReadsTokens, Scorer, Side, SpanReader
 from textkin.interop.kinds import PASSPORT
 from textkin.passports import Passport, PassportDecision, compare, read_passport, require
 from textkin.passports.canaries import bundled_canaries
 from textkin.passports.make import HasSettings
-from textkin.protocols import Classifier, Encoder, ReadsTokens, Scorer, Side, SpanReader
 from textkin.provenance import files_of_model
 from textkin.server.opened_models import OpenedModels
 from textkin.systems.passports import passport_of_opened

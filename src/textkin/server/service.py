@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError, did_you_mean
-from textkin.protocols import Side
+from textkin.data.protocols import Side
 from textkin.server.batching import Batcher, Work
 from textkin.server.call import Call
 from textkin.server.figures import OwnPage, ServerFigures

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import did_you_mean
-from textkin.encoding import PROMPT_NAMES
-from textkin.protocols import Side
+from textkin.data.encode_arguments import PROMPT_NAMES
+from textkin.data.protocols import Side
 from textkin.scorers.pooling import unit_rows
 from textkin.server.problems import RequestError
 

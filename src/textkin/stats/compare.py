@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
-from textkin.protocols import BySwap, ByWeight, PairMeasure, SwapMeasure
+from textkin.data.protocols import BySwap, ByWeight, PairMeasure, SwapMeasure
 from textkin.stats.interval import batch_sizes, components, figure_draws, mean_draws
 from textkin.stats.limits import effective_units, limits, spread, standard_error
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
-from textkin.protocols import ByWeight
+from textkin.data.protocols import ByWeight
 from textkin.stats.limits import SHARE, limits, spread, standard_error
 
 _Floats = NDArray[np.float64]

@@ -20,7 +20,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.protocols import ByWeight
+from textkin.data.protocols import ByWeight
 
 _Floats = NDArray[np.float64]
 _JACKKNIFED = 200  # units; of more, the bootstrap's standard error is as good

@@ -11,7 +11,7 @@ from typing import Any
 from textkin.base.errors import DataError, OutputError, TextkinError, UsageError
 from textkin.base.files import as_output
 from textkin.base.locks import lock_folder
-from textkin.collection_records import Added, WindowsOf
+from textkin.data.entry_records import Added, WindowsOf
 from textkin.scorers.analysers import PLAIN, analyser_of
 from textkin.store.address import DatabaseAddress, Place, place_of
 from textkin.store.caches import FOLDER

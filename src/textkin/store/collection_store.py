@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
-from textkin.collection_records import Added, Entry, EntryWindows, WindowsOf
+from textkin.data.entry_records import Added, Entry, EntryWindows, WindowsOf
+from textkin.data.records import Hit
 from textkin.index.phrases.recall import MeasuredRecall
 from textkin.index.postings import WordQueries, keys_of, words_of
-from textkin.records import Hit
 from textkin.store import database as db
 from textkin.store.address import Place
 from textkin.store.filter_notes import FilterNote, notes_on

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.ranking import best_first
-from textkin.records import Hit
+from textkin.data.ranking import best_first
+from textkin.data.records import Hit
 from textkin.store.database import Database, damaged
 from textkin.store.rows import TEXT_COLUMNS, StoredText, selected, stored_text
 from textkin.store.view import Found

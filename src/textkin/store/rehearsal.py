@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.collection_records import Entry, Span
+from textkin.data.entry_records import Entry, Span
 from textkin.store.local import LocalStore
 
 _TEXTS = ("where can I park", "when do you open", "how do I park my car", "what is open")

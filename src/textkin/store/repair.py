@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.base.results import Account, ResultRow
-from textkin.collection_records import Entry, Span, WindowsOf
+from textkin.data.entry_records import Entry, Span, WindowsOf
 from textkin.store.acknowledged import acknowledged, beside
 from textkin.store.caches import FOLDER
 from textkin.store.check import facts_of

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
-from textkin.collection_records import Entry, Span
+from textkin.data.entry_records import Entry, Span
 from textkin.store.address import Place
 from textkin.store.database import Database, damaged
 from textkin.store.where import Where

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from textkin.collection_records import EntryWindows, Span
+from textkin.data.entry_records import EntryWindows, Span
 from textkin.store.address import Place
 from textkin.store.database import damaged
 from textkin.store.rows import selected, stored_spans, stored_vector

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import texts_of
-from textkin.collection_records import Added, Entry, Span, WindowsOf
+from textkin.data.entry_records import Added, Entry, Span, WindowsOf
 from textkin.store.database import (
     WINDOWS,
     Database,

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Protocol
 
 from textkin.base.hub import BOX
+from textkin.data.protocols import Chooser
 from textkin.ensembles.opening import open_ensemble_chooser
 from textkin.ensembles.saved import Together, load_saved
-from textkin.protocols import Chooser
 from textkin.scorers.choices import CHOICE_BASELINES, ScoredChoices
 from textkin.scorers.names import BASELINES
 from textkin.systems.scorers import resolve

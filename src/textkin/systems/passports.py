@@ -8,6 +8,7 @@ from pathlib import Path
 from textkin.base.errors import ModelError, UsageError
 from textkin.base.files import overwritten
 from textkin.base.hub import located
+from textkin.data.protocols import Classifier, Scorer
 from textkin.decision.saved import SavedDecision
 from textkin.groups.guards import STANDARD
 from textkin.interop.kinds import CERTIFICATE, EXPORT, PASSPORT
@@ -23,7 +24,6 @@ from textkin.passports import (
     require,
     write_passport,
 )
-from textkin.protocols import Classifier, Scorer
 from textkin.provenance import hash_of_scorer
 from textkin.scorers.given import given
 from textkin.scorers.names import BASELINES

@@ -9,7 +9,7 @@ from textkin.base.errors import UsageError
 from textkin.base.files import sha256_of_json
 from textkin.base.hub import located
 from textkin.base.paths import exists
-from textkin.protocols import PhraseEncoder
+from textkin.data.protocols import PhraseEncoder
 from textkin.provenance import hash_of_model
 from textkin.systems.words import refuse_box, require
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from textkin.base.errors import UsageError
 from textkin.base.hub import located
 from textkin.base.progress import timed
+from textkin.data.protocols import SpanReader
 from textkin.decision.abstention import SavedNoAnswer
 from textkin.ensembles.opening import open_ensemble_reader
 from textkin.interop.kinds import Kind, kind_of
-from textkin.protocols import SpanReader
 from textkin.provenance import hash_of_scorer
 from textkin.scorers.spans import SPAN_BASELINES, build_span_reader
 from textkin.systems.words import AnyModel, ensemble_in, refuse_box, refuse_frequencies, require

@@ -12,15 +12,15 @@ from textkin.base.errors import ModelError, UsageError
 from textkin.base.extras import has_torch
 from textkin.base.hub import BOX, DEFAULT, located, name_of
 from textkin.base.progress import timed
+from textkin.data.protocols import Encoder, Scorer, System
+from textkin.data.records import PairSet
 from textkin.decision.reciprocal_ranks import ReciprocalRanks
 from textkin.decision.saved import SavedDecision, SavedThreshold
 from textkin.ensembles.opening import open_ensemble
 from textkin.ensembles.scorer import EnsembleScorer
 from textkin.interop.kinds import Kind, kind_of
 from textkin.packed_weights import is_packed
-from textkin.protocols import Encoder, Scorer, System
 from textkin.provenance import hash_of_scorer
-from textkin.records import PairSet
 from textkin.scorers import build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 from textkin.scorers.given import given

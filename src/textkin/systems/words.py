@@ -17,10 +17,10 @@ from textkin.base.hub import did_you_mean_model, in_box, locate, searched
 from textkin.base.hub import fetch as fetch_from_hub
 from textkin.base.paths import exists
 from textkin.base.python_inputs import several
-from textkin.choosers.names import LOOKING_UP, SUPPORT
+from textkin.data.chooser_names import LOOKING_UP, SUPPORT
+from textkin.data.protocols import Chooser, SpanReader, System
 from textkin.ensembles.opening import needs_texts
 from textkin.interop.kinds import Kind, kind_of
-from textkin.protocols import Chooser, SpanReader, System
 from textkin.scorers.choices import CHOICE_BASELINES
 from textkin.scorers.classes import CLASS_BASELINES
 from textkin.scorers.given import given

@@ -10,7 +10,7 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.protocols import Side
+from textkin.data.protocols import Side
 from textkin.text.joint import Joint, joint_of
 from textkin.text.located import Located
 from textkin.text.spelling import Spelling

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError, UsageError, did_you_mean, said
-from textkin.protocols import Side
+from textkin.data.protocols import Side
 from textkin.text.hashing import stable_hash
 from textkin.text.located import Located, places_of
 from textkin.text.normalise import normaliser

@@ -8,7 +8,7 @@ from typing import Any
 
 from textkin.base.errors import ModelError
 from textkin.base.json_fields import table
-from textkin.protocols import Side
+from textkin.data.protocols import Side
 
 _AGAIN = "save the model again"
 _OF_DOCUMENTS = ("document", "passage", "corpus")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from textkin.base.errors import ModelError
 from textkin.base.files import write_bytes, write_json, write_text
 from textkin.base.json_fields import AGAIN, blaming, flag, read_json, read_object, whole
-from textkin.protocols import Side
+from textkin.data.protocols import Side
 from textkin.text.prompts import prompt_settings, prompts_of
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 from textkin.text.unknown_vectors import NgramRows, UnknownVectors

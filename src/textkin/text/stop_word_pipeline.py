@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.base.files import write_text
-from textkin.protocols import Side
+from textkin.data.protocols import Side
 from textkin.text.spelling import Spelling
 from textkin.text.truncate import Truncate, check_length, kept
 from textkin.text.unknown import Unknown, UnknownOf, retold, unknown_words

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 from textkin.base.errors import UsageError
-from textkin.protocols import Side
+from textkin.data.protocols import Side
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 

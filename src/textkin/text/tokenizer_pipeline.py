@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from textkin.base.errors import ModelError, said
 from textkin.base.files import write_text
 from textkin.base.json_fields import AGAIN, read_text
-from textkin.protocols import Side
+from textkin.data.protocols import Side
 from textkin.text.between_blanks import BetweenBlanks, KnownTokens
 from textkin.text.flat_ids import FlatIds, whole_ids
 from textkin.text.in_pieces import FEWEST_TOKENS, InPieces, may_be_in_pieces

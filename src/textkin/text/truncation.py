@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, Self, final, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.protocols import HasMembers, ReadsTokens, Side
+from textkin.data.protocols import HasMembers, ReadsTokens, Side
 
 _AT_ONCE = 16_384
 

@@ -14,10 +14,10 @@ from torch import Tensor, nn
 from textkin.batches.batch import SpanBatch
 from textkin.batches.padded import PadTo, TextBatch
 from textkin.batches.samplers import LengthSampler, Sampler
+from textkin.data.readers.datasets.squad import occurrences
+from textkin.data.span_records import SpanQuestion, SpanSet
 from textkin.losses.common import LossInput
 from textkin.models.table import Network
-from textkin.readers.squad import occurrences
-from textkin.span_records import SpanQuestion, SpanSet
 from textkin.text.located import Located
 from textkin.text.pipeline import TextPipeline
 from textkin.text.token_windows import limits_of, locating, windows

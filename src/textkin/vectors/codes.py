@@ -17,9 +17,9 @@ from textkin.base.errors import DataError
 from textkin.base.progress import track
 from textkin.base.shingles import Unit, shingle_list
 from textkin.base.text_equality import Equal, key_of
+from textkin.data.protocols import Encoder
 from textkin.join.hyperplanes import codes_of_counts, codes_of_vectors
 from textkin.join.rows import by_cosine
-from textkin.protocols import Encoder
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
 from textkin.vectors.unique_texts import VectorCache, embedded

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError, did_you_mean
 from textkin.base.progress import note
-from textkin.protocols import HasMembers
+from textkin.data.protocols import HasMembers
 from textkin.text.truncation import system_name
 from textkin.text.unknown import NOTICEABLE, UnknownOf
 

@@ -9,12 +9,12 @@ from typing import Any, Protocol, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.data.protocols import Encoder
 from textkin.join.cells import pairs_by_cells
 from textkin.join.found import Wanted
 from textkin.join.nearest import Nearest, Searcher
 from textkin.join.pairs import JoinedPairs, pairs_above
 from textkin.join.survivors import Survivors, survivors
-from textkin.protocols import Encoder
 
 _Given = TypeVar("_Given")
 _Piece = TypeVar("_Piece")

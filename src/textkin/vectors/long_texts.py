@@ -11,7 +11,7 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.protocols import Encoder, ReadsTokens
+from textkin.data.protocols import Encoder, ReadsTokens
 from textkin.text.truncation import Truncation, counted, lengths_of
 from textkin.text.windows import windows_of
 

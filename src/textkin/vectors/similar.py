@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from textkin.base.shingles import Unit
 from textkin.base.text_equality import Equal, key_of
+from textkin.data.splits.near_duplicates import near_identical
 from textkin.groups.guards import Check, TextGuards
 from textkin.groups.linkage import Edges, Numbers
-from textkin.splits.near import near_identical
 from textkin.text.truncation import Truncation
 from textkin.vectors.engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.long_texts import Windows, rescored

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from textkin.base.errors import UsageError, did_you_mean
 from textkin.base.growing_npy import RowFile
 from textkin.base.progress import progress, remark
-from textkin.encoding import at_once
-from textkin.protocols import Encoder, Side
+from textkin.data.encode_arguments import at_once
+from textkin.data.protocols import Encoder, Side
 
 Precision = Literal["auto", "fp32", "bf16"]
 PRECISIONS: tuple[Precision, ...] = ("auto", "fp32", "bf16")

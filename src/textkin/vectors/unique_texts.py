@@ -21,10 +21,10 @@ from textkin.base.locks import locked_folder
 from textkin.base.numpy_files import UNREADABLE, load_npy
 from textkin.base.paths import is_folder, is_standard
 from textkin.base.text_equality import Equal, key_of
-from textkin.protocols import Encoder
-from textkin.readers import TextReading, load_texts
-from textkin.readers.report import Loaded, without_texts
-from textkin.readers.texts import Texts
+from textkin.data.protocols import Encoder
+from textkin.data.readers import TextReading, load_texts
+from textkin.data.readers.read_report import Loaded, without_texts
+from textkin.data.readers.texts import Texts
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage, UnknownTexts, covered
 from textkin.vectors.engine import THIS_MACHINE, WorkEngine

@@ -11,9 +11,9 @@ import numpy as np
 from textkin.base.errors import PromiseError, UsageError
 from textkin.base.number_words import no_number
 from textkin.base.text_equality import Equal, equal_of
+from textkin.data.protocols import Encoder
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.saved import SavedThreshold
-from textkin.protocols import Encoder
 from textkin.vectors.long_texts import LongTexts
 
 TOP = 1000

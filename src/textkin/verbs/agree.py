@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from textkin.base.argument_checks import checked
-from textkin.choice_records import ChoiceSet
-from textkin.protocols import Chooser
-from textkin.readers.given import GivenData
+from textkin.data.choice_records import ChoiceSet
+from textkin.data.protocols import Chooser
+from textkin.data.readers.from_python import GivenData
 from textkin.systems import AnyModel
 from textkin.tasks.evaluate.agree import AgreementResult
 from textkin.tasks.evaluate.agree import agree as find

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from textkin.base.argument_checks import checked
 from textkin.base.python_inputs import path_of, texts_of
-from textkin.protocols import SpanReader
-from textkin.readers import TextReading
-from textkin.readers.passages import read_passages
-from textkin.readers.texts import Texts
+from textkin.data.protocols import SpanReader
+from textkin.data.readers import TextReading
+from textkin.data.readers.passages import read_passages
+from textkin.data.readers.texts import Texts
 from textkin.tasks.answer.answer import MOST_PASSAGES, Answers
 from textkin.tasks.answer.answer import answer as answer_questions
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from textkin.base.argument_checks import checked
 from textkin.base.standard_streams import refuse_two_inputs
+from textkin.data.readers import Reading
+from textkin.data.readers.from_python import GivenPairs, file_of_pairs
 from textkin.decision.goal import Goal
-from textkin.readers import Reading
-from textkin.readers.given import GivenPairs, file_of_pairs
 from textkin.tasks.evaluate.calibrate import Calibrated, CalibrateOptions
 from textkin.tasks.evaluate.calibrate import calibrate as calibrate_model
 from textkin.tasks.evaluate.calibrate_spans import CalibratedReader, ReaderOptions
@@ -47,7 +47,7 @@ def calibrate(
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> run = tk.train(samples.pairs("travel"), dev=samples.pairs("cooking"), recipe="static", out="run")
         >>> fitted = tk.calibrate(samples.pairs("support-desk"), model=run.model, goal="f1")
         >>> tk.load(run.model).model.threshold.threshold == fitted.threshold

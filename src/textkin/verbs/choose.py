@@ -9,10 +9,10 @@ from typing import Any
 from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import path_of, several
-from textkin.choice_records import ChoiceQuestion, ChoiceSet
-from textkin.readers.choices import read_choices
-from textkin.readers.given import given_choices
-from textkin.readers.report import Loaded
+from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.data.readers.choices import read_choices
+from textkin.data.readers.from_python import given_choices
+from textkin.data.readers.read_report import Loaded
 from textkin.systems import AnyModel
 from textkin.tasks.choose.choose import Chosen
 from textkin.tasks.choose.choose import choose as choose_answers

@@ -9,8 +9,8 @@ from textkin.base.errors import UsageError
 from textkin.base.hub import DEFAULT
 from textkin.base.python_inputs import named_texts_of, path_of
 from textkin.base.standard_streams import refuse_two_inputs
-from textkin.readers import TextReading
-from textkin.readers.labelled_texts import LabelledTexts
+from textkin.data.readers import TextReading
+from textkin.data.readers.labelled_texts import LabelledTexts
 from textkin.systems import AnyModel
 from textkin.tasks.classify.classify import Classified, ClassifyOptions
 from textkin.tasks.classify.classify import classify as classify_given
@@ -87,7 +87,7 @@ def few_shot(
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> options = tk.FewShotOptions(ways=20, rounds=100)
         >>> found = tk.few_shot(samples.path("questions.tsv"), label="group", options=options)
         >>> found.rows()[0]["accuracy"] > 0.5

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import path_of, several
-from textkin.protocols import Encoder
-from textkin.readers import TextReading
+from textkin.data.protocols import Encoder
+from textkin.data.readers import TextReading
 from textkin.store.address import DatabaseAddress
 from textkin.tasks.cluster.cluster import ClusterOptions, Clusters
 from textkin.tasks.cluster.cluster import cluster as cluster_input

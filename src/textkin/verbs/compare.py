@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from textkin.base.argument_checks import checked
-from textkin.readers.given import GivenData
+from textkin.data.readers.from_python import GivenData
 from textkin.systems import AnyModel
 from textkin.tasks.evaluate import compare as task
 from textkin.tasks.evaluate.measured import Measured
@@ -21,7 +21,7 @@ def evaluate(data: GivenData, *, model: AnyModel, options: Options | None = None
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> options = tk.Options(sampling=tk.Sampling(100, 100))
         >>> found = tk.evaluate(samples.pairs("support-desk"), model="default", options=options)
         >>> found.measure, found.systems.pairs
@@ -51,7 +51,7 @@ def compare(data: GivenData, *, models: Sequence[AnyModel], options: Options | N
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> class Overlap:
         ...     name = "overlap"
         ...     def score(self, pairs):
@@ -84,7 +84,7 @@ def compare_suite(
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> ids = {text: str(place) for place, (_, _, text) in enumerate(samples.rows("questions.tsv"))}
         >>> rows = [(a, b, same) for a, b, same in samples.pairs() if a in ids and b in ids]
         >>> pairs = tuple(tk.Pair(a, b, float(same), ids[a], ids[b]) for a, b, same in rows)

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
-from textkin.protocols import Encoder
-from textkin.readers import TextReading
+from textkin.data.protocols import Encoder
+from textkin.data.readers import TextReading
 from textkin.scale.where import Workplace
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions
 from textkin.tasks.dedupe.dedupe import dedupe as dedupe_texts

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from textkin.base.argument_checks import checked
+from textkin.data.protocols import Classifier, Scorer
 from textkin.passports import Checked, Passport
-from textkin.protocols import Classifier, Scorer
 from textkin.systems.passports import make_passport
 from textkin.tasks.deploy.distil import Distilled, DistilOptions
 from textkin.tasks.deploy.distil import distil as distil_model

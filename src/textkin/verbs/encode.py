@@ -13,9 +13,9 @@ from textkin.base.errors import UsageError
 from textkin.base.hub import DEFAULT
 from textkin.base.paths import is_folder
 from textkin.base.python_inputs import path_of, refuse_unknown
-from textkin.encoding import EncodeArguments, EncodesTexts
-from textkin.protocols import Encoder, Side
-from textkin.readers import TextReading
+from textkin.data.encode_arguments import EncodeArguments, EncodesTexts
+from textkin.data.protocols import Encoder, Side
+from textkin.data.readers import TextReading
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers.names import BASELINES
 from textkin.systems import AnyModel, resolve

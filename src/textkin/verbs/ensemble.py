@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from textkin.base.argument_checks import checked
-from textkin.choice_records import ChoiceSet
-from textkin.readers.given import GivenData
+from textkin.data.choice_records import ChoiceSet
+from textkin.data.readers.from_python import GivenData
 from textkin.tasks.ensemble.ensemble import Ensembled, EnsembleOptions
 from textkin.tasks.ensemble.ensemble import ensemble as combine
 
@@ -42,7 +42,7 @@ def ensemble(
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> options = tk.EnsembleOptions(sampling=tk.Sampling(100, 100))
         >>> dev, members = samples.pairs("travel"), ["default", "minhash"]
         >>> found = tk.ensemble(dev, members=members, out="two", rule="mean", options=options)

@@ -9,9 +9,9 @@ from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
 from textkin.base.hub import DEFAULT
 from textkin.base.python_inputs import texts_of
+from textkin.data.readers.from_python import GivenData, loaded_data
+from textkin.data.records import PairSet
 from textkin.evaluation.test_set import Sampling
-from textkin.readers.given import GivenData, loaded_data
-from textkin.records import PairSet
 from textkin.systems import AnyModel
 from textkin.tasks.use.explain import Explained
 from textkin.tasks.use.explain import explain as explain_pair
@@ -82,7 +82,7 @@ def faithfulness(
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> found = tk.faithfulness(samples.pairs("travel"), model="tfidf", sample=20)
         >>> found.curves[1].area < found.curves[0].area
         True

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
-from textkin.protocols import Encoder
-from textkin.readers import TextReading
+from textkin.data.protocols import Encoder
+from textkin.data.readers import TextReading
 from textkin.tasks.hash.hash import Hashed, HashedFile, HashOptions, hash_file
 from textkin.tasks.hash.hash import hash_texts as hash_given
 from textkin.verbs.texts import file_of_texts, given_texts, given_vectors

@@ -10,12 +10,12 @@ from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import path_of
 from textkin.base.text_equality import Equal, equal_of
-from textkin.protocols import System
-from textkin.readers import Reading
-from textkin.readers.given import as_pairs
-from textkin.records import PairSet
-from textkin.splits.findings import LintReport
-from textkin.splits.lint import lint as lint_pairs
+from textkin.data.protocols import System
+from textkin.data.readers import Reading
+from textkin.data.readers.from_python import as_pairs
+from textkin.data.records import PairSet
+from textkin.data.splits.findings import LintReport
+from textkin.data.splits.lint import lint as lint_pairs
 from textkin.systems import load
 from textkin.tasks.data.lint import lint_files, with_long_texts
 

@@ -9,8 +9,8 @@ from typing import Any, Unpack, final, overload
 from textkin.base.argument_checks import check_fields, checked
 from textkin.base.standard_streams import refuse_two_inputs
 from textkin.base.text_equality import Equal
-from textkin.protocols import Encoder
-from textkin.readers import TextReading
+from textkin.data.protocols import Encoder
+from textkin.data.readers import TextReading
 from textkin.scale.where import Workplace, check_where
 from textkin.tasks.mine.account import Vectors, VectorsFrom
 from textkin.tasks.mine.mine import MinedPairs

@@ -9,9 +9,9 @@ from pathlib import Path
 from textkin.base.errors import UsageError
 from textkin.base.files import sha256_of_json
 from textkin.base.hub import DEFAULT
+from textkin.data.protocols import Encoder, Scorer
 from textkin.interop.mteb import MtebEncoder, MtebScorer, MtebSearch, SearchKind
 from textkin.passports import passport_of
-from textkin.protocols import Encoder, Scorer
 from textkin.provenance import hash_of_scorer
 from textkin.systems import encoder_of, resolve, takes_frequencies
 from textkin.tasks.find.passing import PassingCollection

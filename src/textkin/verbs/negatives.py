@@ -10,9 +10,9 @@ from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import path_of, several, texts_of
 from textkin.base.standard_streams import refuse_two_inputs
-from textkin.readers import Reading
-from textkin.readers.given import GivenData, loaded_data
-from textkin.records import CandidateSet, Collection, PairSet, Suite
+from textkin.data.readers import Reading
+from textkin.data.readers.from_python import GivenData, loaded_data
+from textkin.data.records import CandidateSet, Collection, PairSet, Suite
 from textkin.scale.where import Workplace
 from textkin.systems import AnyModel
 from textkin.tasks.negatives.negatives import Negatives
@@ -57,7 +57,7 @@ def negatives(
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> options = tk.NegativeOptions(ranks=(1, 20), each=2)
         >>> found = tk.negatives(samples.pairs("support-desk"), out="negatives.tsv", options=options)
         >>> found.out.read_text(encoding="utf-8").split("\t")[:3]

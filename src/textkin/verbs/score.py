@@ -8,8 +8,8 @@ from typing import Any
 from textkin.base.argument_checks import checked
 from textkin.base.hub import DEFAULT
 from textkin.base.python_inputs import path_of, text_pairs_of, texts_of
-from textkin.readers import Reading
-from textkin.readers.given import loaded_pairs
+from textkin.data.readers import Reading
+from textkin.data.readers.from_python import loaded_pairs
 from textkin.scorers.analysers import PLAIN
 from textkin.systems import AnyModel
 from textkin.tasks.use.score import Scored

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from textkin.base.argument_checks import checked
-from textkin.readers import Reading
-from textkin.readers.given import GivenPairs, file_of_pairs
-from textkin.splits.articles import ArticleCounts
-from textkin.splits.partition import KeptTogether, Rule, Shares
+from textkin.data.readers import Reading
+from textkin.data.readers.from_python import GivenPairs, file_of_pairs
+from textkin.data.splits.articles import ArticleCounts
+from textkin.data.splits.partition import KeptTogether, Rule, Shares
 from textkin.tasks.data.split import Scheme, SplitReport, split_file
 from textkin.tasks.data.split_articles import ArticleSplit, split_by_article
 
@@ -48,7 +48,7 @@ def split(
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> report = tk.split(samples.pairs("support-desk"), out="split")
         >>> list(report.sides), report.shared.texts
         (['train', 'dev', 'test'], 0)

@@ -8,7 +8,7 @@ from pathlib import Path
 from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import path_of
-from textkin.readers.given import GivenPairs, file_of_pairs
+from textkin.data.readers.from_python import GivenPairs, file_of_pairs
 from textkin.tasks.experiments.contest import ContestOptions, ContestResult
 from textkin.tasks.experiments.contest import contest as hold_contest
 from textkin.tasks.experiments.study import StudyOptions, StudyResult
@@ -37,7 +37,7 @@ def study(data: GivenPairs, *, out: Path | str, options: StudyOptions | None = N
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> options = tk.StudyOptions(models=("static",), seeds=1, sampling=tk.Sampling(100, 100))
         >>> found = tk.study(samples.pairs("support-desk"), out="study", options=options)
         >>> found.page.name, "static" in {row["system"] for row in found.rows()}
@@ -74,7 +74,7 @@ def contest(
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> _ = tk.split(samples.pairs("support-desk"), out="split")
         >>> options = tk.ContestOptions(recipes=("static",), seeds=1, sampling=tk.Sampling(100, 100))
         >>> found = tk.contest("split", out="contest", options=options)

@@ -13,14 +13,14 @@ from textkin.base.errors import UsageError
 from textkin.base.hub import located
 from textkin.base.python_inputs import path_of, several
 from textkin.base.standard_streams import refuse_two_inputs
-from textkin.choice_records import ChoiceSet
 from textkin.config import Recipe, Task, load_recipe
+from textkin.data.choice_records import ChoiceSet
+from textkin.data.pair_sets import candidates_of, pairs_of
+from textkin.data.readers import Reading
+from textkin.data.readers.from_python import GivenPairs, as_pairs, loaded_data, loaded_spans
+from textkin.data.records import CandidateSet, PairSet
+from textkin.data.span_records import SpanSet
 from textkin.evaluation.suite_figures import Part
-from textkin.pair_sets import candidates_of, pairs_of
-from textkin.readers import Reading
-from textkin.readers.given import GivenPairs, as_pairs, loaded_data, loaded_spans
-from textkin.records import CandidateSet, PairSet
-from textkin.span_records import SpanSet
 from textkin.systems import fetch
 from textkin.tasks.train.train import TrainingRun
 from textkin.tasks.train.train import train as train_recipe
@@ -111,7 +111,7 @@ def train(
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> run = tk.train(samples.pairs("travel"), dev=samples.pairs("cooking"), recipe="static", out="run")
         >>> run.measure, tk.load_encoder(run.model).name
         ('AP', 'static')

@@ -3,13 +3,13 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
+from textkin.data.readers.datasets.squad_parts import ContextPart, PlacedQuestion, QuestionPart
 from textkin.index.phrase_files.names import (
     asked_paragraph_names,
     paragraph_names,
     raw_paragraph_names,
     safe_names,
 )
-from textkin.readers.squad_parts import ContextPart, PlacedQuestion, QuestionPart
 
 HOSTILE = ["AC/DC", "AC%2FDC", "..", ".", "", "", "a\0b", "x" * 400, "x" * 401, "É", "É", "éa", "ÉA", "nul\n"]
 

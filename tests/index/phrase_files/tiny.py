@@ -7,7 +7,7 @@ from zlib import crc32
 import numpy as np
 from scipy.sparse import csr_array
 
-from textkin.protocols import PhraseVectors
+from textkin.data.protocols import PhraseVectors
 
 
 def vector(text, dim):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from textkin.data.protocols import PhraseVectors
 from textkin.index.phrases.build import PhraseData
-from textkin.protocols import PhraseVectors
 
 
 def clustered(rows, dim, seed=0):

@@ -39,7 +39,7 @@ def test_scores_come_with_the_passport(client: Client) -> None:
 
 
 def test_a_threshold_that_travels_with_its_model_decides(tmp_path: Path) -> None:
-    from textkin import samples
+    from textkin.data import samples
 
     pairs = samples.pairs("support-desk")
     model = tmp_path / "model"

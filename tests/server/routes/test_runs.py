@@ -17,7 +17,7 @@ import pytest
 import textkin as tk
 from tests.server.asking import Client, client_of
 from tests.server.process import serving
-from textkin import samples
+from textkin.data import samples
 from textkin.server.keys import Keys, add_key, read_keys
 from textkin.server.served_runs import SHOWN, ServedRuns
 from textkin.server.service import ServedBeside, Service

@@ -3,8 +3,8 @@
 import pytest
 
 from textkin.base.errors import DataError, ModelError, UsageError
-from textkin.readers.texts import Texts
-from textkin.span_records import SpanAnswer
+from textkin.data.readers.texts import Texts
+from textkin.data.span_records import SpanAnswer
 from textkin.tasks.answer.answer import answer
 
 

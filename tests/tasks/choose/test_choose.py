@@ -7,16 +7,16 @@ import pytest
 from tests.making_choices import Told, as_table, exam, knowing
 from tests.test_model_dir import made
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
-from textkin.choice_records import ChoiceQuestion, ChoiceSet
-from textkin.choice_scores import answers_of
+from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.data.choice_scores import answers_of
+from textkin.data.readers.choice_predictions import read_choice_scores
+from textkin.data.readers.choices import read_choices
+from textkin.data.readers.from_python import given_choices
+from textkin.data.splits.training_texts import Seen
 from textkin.evaluation.test_set import Sampling
 from textkin.inference import NeuralEncoder
 from textkin.model_dir import save_model
-from textkin.readers.choice_predictions import read_choice_scores
-from textkin.readers.choices import read_choices
-from textkin.readers.given import given_choices
 from textkin.scorers.choices import QUESTION_FREE, ScoredChoices
-from textkin.splits.seen import Seen
 from textkin.tasks.choose.choose import choose
 from textkin.tasks.ensemble.ensemble import EnsembleOptions, ensemble
 from textkin.tasks.evaluate.agree import agree

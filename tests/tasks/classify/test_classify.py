@@ -3,7 +3,7 @@
 import pytest
 
 from textkin.base.errors import DataError, UsageError
-from textkin.readers.labelled_texts import LabelledTexts
+from textkin.data.readers.labelled_texts import LabelledTexts
 from textkin.tasks.classify.classify import ANY, MOST_FREQUENT, ClassifyOptions, classify, figures_in_words
 from textkin.tasks.classify.nearest import NOTHING
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.base.errors import DataError, UsageError
-from textkin.readers import detect, load
+from textkin.data.readers import detect, load
 from textkin.tasks.data.convert import convert_squad_t
 
 TEXT = "Ada met Bob. Bob\tleft. Cy came\nlater. Bob slept."

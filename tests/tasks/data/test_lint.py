@@ -2,8 +2,8 @@ import pytest
 
 from tests.tasks.making_long import documents, siamese
 from textkin.base.errors import ModelError, UsageError
-from textkin.readers import Reading
-from textkin.splits.findings import Severity, Topic
+from textkin.data.readers import Reading
+from textkin.data.splits.findings import Severity, Topic
 from textkin.tasks.data.lint import lint_files
 
 

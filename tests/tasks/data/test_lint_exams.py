@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from tests.making_choices import as_table, exam
-from textkin.choice_records import ChoiceQuestion, ChoiceSet
-from textkin.splits.findings import Severity, Topic
+from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.data.splits.findings import Severity, Topic
 from textkin.tasks.data.lint import lint_files
 
 HEADER = "id\tquestion\tcorrectAnswer\tanswerA\tanswerB\tanswerC\tanswerD\n"

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from textkin.readers import load, load_spans
-from textkin.readers.trec import looks_like_qrels, read_qrels
-from textkin.splits.findings import Severity, Topic
+from textkin.data.readers import load, load_spans
+from textkin.data.readers.trec import looks_like_qrels, read_qrels
+from textkin.data.splits.findings import Severity, Topic
 from textkin.tasks.data.lint import lint_files
 
 TEXT = "The tower was built in 1889 by a company."

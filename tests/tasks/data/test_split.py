@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from textkin import __version__
 from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.base.files import sha256_of_file
-from textkin.readers import Reading, load_pairs
-from textkin.readers.table import open_table
-from textkin.splits.partition import KeptTogether, Rule, Shares
-from textkin.splits.proof import Disjointness, leaks
+from textkin.data.readers import Reading, load_pairs
+from textkin.data.readers.table import open_table
+from textkin.data.splits.leak_proof import Disjointness, leaks
+from textkin.data.splits.partition import KeptTogether, Rule, Shares
 from textkin.tasks.data import split as task
 from textkin.tasks.data.split import Scheme, split_file
 

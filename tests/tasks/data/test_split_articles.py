@@ -4,7 +4,7 @@ import pytest
 
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
-from textkin.readers.squad import read_squad
+from textkin.data.readers.datasets.squad import read_squad
 
 
 def write(path, titles, *, version="1.1", text="{title} is a page."):

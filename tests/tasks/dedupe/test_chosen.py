@@ -5,8 +5,8 @@ import csv
 import pytest
 
 import textkin as tk
-from textkin import samples
 from textkin.base.errors import ModelError, UsageError
+from textkin.data import samples
 from textkin.decision.saved import SavedDecision
 from textkin.tasks.dedupe.dedupe import DedupeOptions
 from textkin.tasks.dedupe.dedupe_file import dedupe_file

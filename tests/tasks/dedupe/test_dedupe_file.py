@@ -10,9 +10,9 @@ import pytest
 
 from tests.tasks.rival import meets_a_rival
 from textkin.base.errors import DataError, OutputError, PromiseError, UsageError
+from textkin.data.readers import TextReading
 from textkin.groups.linkage import Linkage
 from textkin.groups.preference import Keep
-from textkin.readers import TextReading
 from textkin.tasks.dedupe import dedupe_file as module
 from textkin.tasks.dedupe.dedupe import DedupeOptions
 from textkin.tasks.dedupe.dedupe_file import dedupe_file, parse_keep

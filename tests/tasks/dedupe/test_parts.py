@@ -9,7 +9,7 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.base.files import sha256_of_file
-from textkin.readers.texts import read_texts
+from textkin.data.readers.texts import read_texts
 
 FIRST = ["When do you open?", "", "When do you open?", "Where can I park?"]
 SECOND = ["Where can I park?", "Is there a lift?"]

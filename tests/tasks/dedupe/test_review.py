@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import textkin as tk
-from textkin import samples
 from textkin.base.errors import DataError, OutputError, UsageError
+from textkin.data import samples
 from textkin.tasks.dedupe.evidence import Evidence
 
 TEXTS = [

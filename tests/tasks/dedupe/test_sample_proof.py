@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from textkin import samples
 from textkin.base.errors import DataError, PromiseError, UsageError
+from textkin.data import samples
 from textkin.decision.goal import GoalRule
 from textkin.decision.saved import SavedDecision
 from textkin.tasks.dedupe.dedupe import DedupeOptions

@@ -12,8 +12,8 @@ from tests.interop import tiny, tiny_pairs
 from tests.text.static_folders import TOKENS, table, write
 from textkin.base.errors import DataError, MissingExtraError, ModelError, OutputError, UsageError, VerifyError
 from textkin.base.files import sha256_of_file
+from textkin.data.protocols import Side
 from textkin.inference import load_scorer
-from textkin.protocols import Side
 from textkin.provenance import hash_of_model
 from textkin.tasks.deploy import export as module
 from textkin.tasks.deploy import export_folder

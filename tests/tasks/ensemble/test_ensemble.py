@@ -11,9 +11,10 @@ import textkin as tk
 from tests.cli.conftest import write_pairs
 from tests.ensembles.making import Picks
 from tests.making_spans import spans, write_squad
-from textkin import samples
 from textkin.base.errors import DataError, LeakError, ModelError, OutputError, UsageError
-from textkin.choice_scores import scores_by
+from textkin.data import samples
+from textkin.data.choice_scores import scores_by
+from textkin.data.splits.training_texts import seen_of
 from textkin.decision.combination import CombinedBy
 from textkin.decision.fit_combination import cross_fitted, folds_of
 from textkin.ensembles.opening import needs_texts, open_ensemble_chooser
@@ -22,7 +23,6 @@ from textkin.evaluation.accounts import accounts_on
 from textkin.interop.kinds import Kind, kind_of
 from textkin.provenance import hash_of_model, hash_of_scorer
 from textkin.scorers.classes import CLASS_BASELINES
-from textkin.splits.seen import seen_of
 from textkin.systems import reader_of, resolve, takes_frequencies
 from textkin.tasks.ensemble.dev import dev_data
 

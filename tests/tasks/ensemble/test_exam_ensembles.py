@@ -12,7 +12,7 @@ import pytest
 import textkin as tk
 from tests.making_choices import as_table
 from textkin.base.errors import LeakError, ModelError
-from textkin.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.ensembles.saved import load_saved
 from textkin.evaluation.test_set import Sampling
 from textkin.tasks.evaluate.corpora import Corpora

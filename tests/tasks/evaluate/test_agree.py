@@ -8,11 +8,11 @@ from tests.cli.conftest import textkin as textkin
 from tests.cli.conftest import write_pairs
 from tests.ensembles.making import Picks, Says, Sorts
 from tests.making_spans import spans
-from textkin import samples
 from textkin.base.errors import DataError, LeakError, UsageError
+from textkin.data import samples
+from textkin.data.readers import load_pairs
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.threshold import fit_threshold
-from textkin.readers import load_pairs
 from textkin.systems import resolve
 
 QUICK = tk.Sampling(50, 99)

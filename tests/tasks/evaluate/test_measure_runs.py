@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from textkin.base.errors import DataError, UsageError
+from textkin.data.records import Qrels, Run
 from textkin.evaluation.test_set import Sampling
-from textkin.records import Qrels, Run
 from textkin.stats.compare import paired_randomisation
 from textkin.stats.holm import holm
 from textkin.tasks.evaluate.measure import measure

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import textkin as tk
-from textkin import samples
 from textkin.base.errors import DataError, PromiseError, UsageError
+from textkin.data import samples
 from textkin.decision.saved import SavedDecision
 from textkin.tasks.label.record import record_of
 

@@ -9,11 +9,11 @@ from tests.tasks.making import rows, write_recipe
 from textkin.base.errors import UsageError
 from textkin.cli import main
 from textkin.config import load_recipe
+from textkin.data.readers import Reading, load_pairs
 from textkin.decision.goal import Goal
 from textkin.decision.threshold import fit_threshold
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.pairwise import confusion
-from textkin.readers import Reading, load_pairs
 from textkin.scorers import build
 from textkin.tasks.data.split import split_file
 from textkin.tasks.evaluate.compare import Options, compare

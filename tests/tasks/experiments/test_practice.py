@@ -2,9 +2,9 @@
 
 import json
 
-from textkin import samples
 from textkin.cli import main
-from textkin.readers import load_pairs, load_texts
+from textkin.data import samples
+from textkin.data.readers import load_pairs, load_texts
 from textkin.tasks.experiments.practice import write_practice
 
 

@@ -15,12 +15,12 @@ from tests.tasks.rival import meets_a_rival
 from textkin.base import files
 from textkin.base.errors import ConfigError, DataError, OutputError, TrainingError, UsageError
 from textkin.base.text_equality import key_of
+from textkin.data.readers import Reading, load_pairs
+from textkin.data.readers import pairs as pairs_reader
+from textkin.data.readers.table import Table
 from textkin.decision.goal import Goal
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
-from textkin.readers import Reading, load_pairs
-from textkin.readers import pairs as pairs_reader
-from textkin.readers.table import Table
 from textkin.systems import load
 from textkin.tasks.experiments import study as module
 from textkin.tasks.experiments.study import StudyOptions, StudyResult, study

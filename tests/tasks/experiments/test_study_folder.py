@@ -2,7 +2,7 @@
 
 import pytest
 
-from textkin.readers import Reading, load_pairs
+from textkin.data.readers import Reading, load_pairs
 from textkin.tasks.data.split import split_file
 from textkin.tasks.experiments.study_folder import SPLIT, read_sides
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from textkin.collection_records import Entry
-from textkin.records import Qrels
+from textkin.data.entry_records import Entry
+from textkin.data.records import Qrels
 
 WORDS = [
     *("ice", "snow", "winter", "cold", "frost", "storm", "fire", "heat", "summer", "sun", "desert"),

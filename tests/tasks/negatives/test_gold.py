@@ -4,9 +4,9 @@ import pytest
 
 import textkin as tk
 from textkin.base.errors import UsageError
-from textkin.readers import Reading
-from textkin.readers.columns import parse_columns
-from textkin.records import CandidateSet, PairSet
+from textkin.data.readers import Reading
+from textkin.data.readers.columns import parse_columns
+from textkin.data.records import CandidateSet, PairSet
 from textkin.tasks.negatives.gold import read_gold
 
 WIKIQA = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"
@@ -47,8 +47,8 @@ def test_a_path_serves_as_well_as_what_is_in_it(tmp_path: Path) -> None:
 
 
 def test_a_suite_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from textkin.readers.report import Loaded, ReadReport
-    from textkin.records import Suite
+    from textkin.data.readers.read_report import Loaded, ReadReport
+    from textkin.data.records import Suite
     from textkin.tasks.negatives import gold
 
     suite = object.__new__(Suite)

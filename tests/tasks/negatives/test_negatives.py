@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from tests.reference import hard_negatives as reference
 from textkin.base.errors import DataError, ModelError, UsageError
+from textkin.data.readers import load, load_candidates
+from textkin.data.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
 from textkin.index import exact
-from textkin.readers import load, load_candidates
-from textkin.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
 from textkin.scorers.trivial import Random
 from textkin.tasks.negatives import negatives
 from textkin.tasks.negatives.options import NegativeOptions

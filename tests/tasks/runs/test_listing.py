@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import textkin as tk
-from textkin import samples
 from textkin.base.errors import DataError
+from textkin.data import samples
 from textkin.report.document import document
 from textkin.report.html import element
 from textkin.tasks.runs.listing import RunsFolder

@@ -10,8 +10,8 @@ from tests.tasks.making import write_pairs
 from tests.tasks.making_data import write_classes, write_questions, write_ranking
 from textkin.base.errors import DataError, UsageError
 from textkin.base.text_equality import key_of
-from textkin.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
-from textkin.splits.components import text_graph
+from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
+from textkin.data.splits.components import text_graph
 from textkin.tasks.train.dataset import Selection, Sources, cut_dev, load_dataset, pairs_in, select
 
 

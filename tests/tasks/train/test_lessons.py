@@ -9,11 +9,11 @@ from tests.making_spans import spans, write_squad
 from tests.training.making import IN_BATCH, LOGISTIC, pairs, recipe
 from textkin.base.errors import ConfigError, DataError, TrainingError, UsageError
 from textkin.config import Recipe
+from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
+from textkin.data.span_records import SpanSet
+from textkin.data.splits.label_grades import GradeScale
 from textkin.inference import load_reader
 from textkin.metrics.spans import SquadRules, score_answers
-from textkin.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
-from textkin.span_records import SpanSet
-from textkin.splits.grades import GradeScale
 from textkin.tasks.train.lessons import PairLessons, SpanLessons, lessons_of
 from textkin.tasks.train.train import train
 from textkin.tasks.train.train_files import TrainingFiles, train_files

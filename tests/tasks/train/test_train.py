@@ -9,10 +9,10 @@ import torch
 from tests.training.making import IN_BATCH, LOGISTIC, pairs, recipe
 from textkin.base import files, locks
 from textkin.base.errors import MissingExtraError, OutputError, TrainingError, UsageError
+from textkin.data.pair_sets import join
+from textkin.data.records import LabelKind, Pair, PairSet
+from textkin.data.splits.label_grades import GradeScale
 from textkin.inference import load_scorer
-from textkin.pair_sets import join
-from textkin.records import LabelKind, Pair, PairSet
-from textkin.splits.grades import GradeScale
 from textkin.tasks.deploy.passport import check_model
 from textkin.tasks.train import train as module
 from textkin.tasks.train.lessons import PairLessons, lessons_of

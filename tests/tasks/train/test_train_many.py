@@ -15,7 +15,7 @@ from textkin.base import files
 from textkin.base.cpu import ProductSpeeds
 from textkin.base.errors import TrainingError
 from textkin.config import Recipe
-from textkin.records import LabelKind, PairSet
+from textkin.data.records import LabelKind, PairSet
 from textkin.tasks.train import train_many as module
 from textkin.tasks.train.train import train
 from textkin.tasks.train.train_many import Job, Outcome, train_many

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import textkin as tk
-from textkin import samples
 from textkin.base.errors import DataError, UsageError
-from textkin.records import LabelKind, Pair, PairSet
+from textkin.data import samples
+from textkin.data.records import LabelKind, Pair, PairSet
 
 PAIR = ("How do I reset my password?", "I forgot the password")
 

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from textkin import samples
 from textkin.base.hub import MINILM, located
+from textkin.data import samples
 from textkin.light_transformer import LightTransformer
 from textkin.tasks.use import minilm_cost
 from textkin.tasks.use.minilm_cost import FEW, minilm_instead, seconds_a_text

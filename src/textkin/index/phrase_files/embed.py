@@ -17,6 +17,8 @@ from textkin.base.files import as_output, sha256_of_file
 from textkin.base.paths import is_file
 from textkin.base.progress import progress
 from textkin.base.results import Account, ResultRow
+from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
+from textkin.data.readers.datasets.squad_parts import read_contexts, read_questions
 from textkin.index.encoded_phrases import (
     encoded_nothing,
     encoded_phrases,
@@ -27,8 +29,6 @@ from textkin.index.encoded_phrases import (
 from textkin.index.part_folder import PartFolder, finished, part_folder
 from textkin.index.phrase_files.names import paragraph_names, safe_names
 from textkin.index.phrase_files.stored import DTYPES, Dtype, save_rows
-from textkin.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
-from textkin.readers.squad_parts import read_contexts, read_questions
 
 FORMAT = 1
 CONTEXTS, QUESTIONS = "phrases of contexts", "questions"

@@ -19,13 +19,13 @@ from textkin.base.errors import DataError, UsageError, did_you_mean
 from textkin.base.files import write_text
 from textkin.base.progress import progress
 from textkin.base.results import Account, ResultRow
+from textkin.data.protocols import Features
+from textkin.data.readers.datasets.squad_parts import PlacedQuestion, QuestionPart, read_questions
 from textkin.index.encoded_phrases import stacked
 from textkin.index.phrase_files.embed import CONTEXTS, FORMAT, QUESTION_FILE, QUESTIONS
 from textkin.index.phrase_files.entries import Entries, open_entries
 from textkin.index.phrase_files.names import asked_paragraph_names, raw_paragraph_names, safe_names
 from textkin.index.phrase_files.stored import load_rows
-from textkin.protocols import Features
-from textkin.readers.squad_parts import PlacedQuestion, QuestionPart, read_questions
 
 Metric = Literal["ip", "l2", "l1"]
 

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from hashlib import sha256
 
-from textkin.readers.squad_parts import ContextPart, QuestionPart
+from textkin.data.readers.datasets.squad_parts import ContextPart, QuestionPart
 
 _FORBIDDEN = frozenset('/\\:*?"<>|')
 _LONGEST = 200  # bytes, of 255; a paragraph's number, an ending and those of temporary files follow

@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 from textkin.base.errors import DataError, said
 from textkin.base.gzip_input import MOST_BYTES, MOST_TIMES
 from textkin.base.numpy_files import UNREADABLE, load_npy
-from textkin.protocols import Features
+from textkin.data.protocols import Features
 
 Dtype = Literal["float32", "float16", "int8"]
 DTYPES: tuple[Dtype, ...] = ("float32", "float16", "int8")

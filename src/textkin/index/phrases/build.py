@@ -16,6 +16,7 @@ from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError, did_you_mean
 from textkin.base.files import as_output, sha256_of_file
 from textkin.base.progress import progress
+from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 from textkin.index.encoded_phrases import encoded_nothing, encoded_phrases, in_portions, stacked
 from textkin.index.part_folder import PartFolder, finished, part_folder
 from textkin.index.phrases.cells import CellSearch, check_cells, faiss, write_cells
@@ -24,7 +25,6 @@ from textkin.index.phrases.passages import PassageWriter, StoredPassage, compact
 from textkin.index.phrases.recall import measured_recall
 from textkin.index.phrases.short_rows import LEAST, ShortRows, write_short_rows
 from textkin.index.phrases.vector_files import VectorFiles, finish_files, mapped_rows
-from textkin.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 
 FORMAT, HOLDS = 1, "index of phrases"
 PASSAGES, CELLS, NOTHING = "passages.sqlite", "cells.faiss", "nothing.npy"

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError, UsageError
 from textkin.base.extras import imported
 from textkin.base.progress import progress
+from textkin.data.protocols import Features
 from textkin.index.phrases.exact import Metric, PhraseSearch, best_of
 from textkin.join.nearest import Nearest
-from textkin.protocols import Features
 
 _AT_ONCE = 1 << 16
 _EACH = 64  # vectors of a cell that are enough to find its centre

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.base.threads import cores, side_by_side
+from textkin.data.protocols import Features
 from textkin.index.phrases.short_rows import ShortRows
 from textkin.join.nearest import Nearest, Searcher
-from textkin.protocols import Features
 
 Metric = Literal["ip", "l2"]
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.progress import progress
+from textkin.data.protocols import Features
 from textkin.index.phrases.exact import PhraseSearch
-from textkin.protocols import Features
 from textkin.stats.interval import Interval
 from textkin.stats.share import clustered_share
 

@@ -15,6 +15,7 @@ from scipy.sparse import csr_array
 from textkin.base.errors import DataError, UsageError
 from textkin.base.files import sha256_of_file
 from textkin.base.results import Result, ResultRow
+from textkin.data.protocols import Features
 from textkin.index.part_folder import MANIFEST
 from textkin.index.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES, PhraseIndexOptions
 from textkin.index.phrases.cells import CellSearch
@@ -23,7 +24,6 @@ from textkin.index.phrases.passages import PassageReader
 from textkin.index.phrases.recall import MeasuredRecall, measured_recall
 from textkin.index.phrases.short_rows import ShortRows
 from textkin.index.phrases.vector_files import OFFSETS, mapped, mapped_rows
-from textkin.protocols import Features
 from textkin.stats.interval import Interval
 
 _AGAIN, _MAKE = "build the index again", "make one: textkin phrases index"

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from textkin.base.errors import DataError
 from textkin.base.growing_npy import RowFile, journal_of, part_of
 from textkin.base.numpy_files import UNREADABLE, load_npy
-from textkin.protocols import Features
+from textkin.data.protocols import Features
 
 DENSE = {"vectors.npy": "<f4"}
 SPARSE = {"values.npy": "<f4", "columns.npy": "<i4", "ends.npy": "<i8"}

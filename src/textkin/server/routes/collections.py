@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, final
 
 from pydantic import Field, model_validator
 
-from textkin.collection_records import Entry
-from textkin.readers.entries import as_entries
+from textkin.data.entry_records import Entry
+from textkin.data.readers.entries import as_entries
 from textkin.server.call import Call, Reply
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.route import NoBody, Route, StrictBody

@@ -7,9 +7,9 @@ from typing import Annotated, Any, final
 import numpy as np
 from pydantic import Field
 
-from textkin.choice_records import ChoiceQuestion, letter_of
-from textkin.choice_scores import chosen, scores_by
-from textkin.readers.texts import Texts
+from textkin.data.choice_records import ChoiceQuestion, letter_of
+from textkin.data.choice_scores import chosen, scores_by
+from textkin.data.readers.texts import Texts
 from textkin.scorers.choices import ScoredChoices
 from textkin.server.call import Call, Reply
 from textkin.server.problems import RequestError

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, final
 import numpy as np
 from pydantic import Field
 
-from textkin.protocols import Side
+from textkin.data.protocols import Side
 from textkin.server.call import Call, Reply
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.route import Body, NoBody, Route, StrictBody

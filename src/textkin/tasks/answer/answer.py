@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError, UsageError
 from textkin.base.python_inputs import count_of
 from textkin.base.results import Result, ResultRow
+from textkin.data.protocols import SpanReader
+from textkin.data.readers.texts import Texts
+from textkin.data.span_answers import answers_by
+from textkin.data.span_records import SpanAnswer
 from textkin.decision.abstention import NoAnswerRule
 from textkin.index.exact import nearest, place
-from textkin.protocols import SpanReader
-from textkin.readers.texts import Texts
 from textkin.scorers.bm25 import Bm25
-from textkin.span_answers import answers_by
-from textkin.span_records import SpanAnswer
 from textkin.systems import reader_of
 from textkin.text.truncation import ReadsQuestions, Truncation
 

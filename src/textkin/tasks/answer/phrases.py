@@ -11,15 +11,15 @@ from typing import Literal, Self, final
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.base.files import sha256_of_json
 from textkin.base.results import Account, ResultRow
+from textkin.data.protocols import Features
+from textkin.data.readers.datasets.squad_parts import read_contexts
+from textkin.data.readers.texts import Texts
 from textkin.index.encoded_phrases import encoded_questions
 from textkin.index.phrase_files import embed
 from textkin.index.phrase_files.embed import EmbeddedFiles, EmbedOptions
 from textkin.index.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
 from textkin.index.phrases.recall import MeasuredRecall
 from textkin.index.phrases.search import PhraseHits, PhraseIndex, PhraseIndexFacts
-from textkin.protocols import Features
-from textkin.readers.squad_parts import read_contexts
-from textkin.readers.texts import Texts
 from textkin.systems import hash_of_phrase_encoder, phrase_encoder_of, place_of_phrase_encoder
 from textkin.text.word_cache import load_word_loops
 

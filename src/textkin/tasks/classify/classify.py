@@ -17,11 +17,11 @@ from textkin.base.python_inputs import several
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_equality import keys_of
 from textkin.base.unique_ids import enumerated
+from textkin.data.protocols import Scorer
+from textkin.data.readers import load_texts
+from textkin.data.readers.labelled_texts import LabelledTexts
 from textkin.decision.given import NOT_FITTED, check_threshold
 from textkin.evaluation.judge import estimate
-from textkin.protocols import Scorer
-from textkin.readers import load_texts
-from textkin.readers.labelled_texts import LabelledTexts
 from textkin.report.content import Estimate
 from textkin.report.words import count, full
 from textkin.scorers import with_analyser

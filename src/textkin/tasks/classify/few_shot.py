@@ -18,9 +18,9 @@ from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError
 from textkin.base.results import Result, ResultRow, with_interval
 from textkin.base.text_equality import keys_of
+from textkin.data.protocols import Scorer
+from textkin.data.readers.labelled_texts import LabelledTexts
 from textkin.evaluation.test_set import check_draws
-from textkin.protocols import Scorer
-from textkin.readers.labelled_texts import LabelledTexts
 from textkin.report.content import Estimate
 from textkin.report.words import count
 from textkin.systems import AnyModel

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.base.progress import track
+from textkin.data.protocols import Encoder, Scorer
 from textkin.index.exact import Space, nearest, place, searchable
-from textkin.protocols import Encoder, Scorer
 from textkin.scorers.pairs import CHUNK, Lexical
 from textkin.scorers.pooling import unit_rows
 from textkin.vectors.unique_texts import embedded

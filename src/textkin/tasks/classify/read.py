@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textkin.readers import TextReading
-from textkin.readers.labelled_texts import LabelledTexts, has_column, load_labelled
-from textkin.readers.report import note_read
+from textkin.data.readers import TextReading
+from textkin.data.readers.labelled_texts import LabelledTexts, has_column, load_labelled
+from textkin.data.readers.read_report import note_read
 from textkin.vectors.unique_texts import texts_of_file
 
 

@@ -12,9 +12,9 @@ from textkin.base.files import overwritten
 from textkin.base.part_files import parts_of
 from textkin.base.python_inputs import path_of
 from textkin.base.table_writer import check_ending
-from textkin.protocols import Encoder
-from textkin.readers import TextReading
-from textkin.readers.report import note_read
+from textkin.data.protocols import Encoder
+from textkin.data.readers import TextReading
+from textkin.data.readers.read_report import note_read
 from textkin.store.address import DatabaseAddress, Place, is_address, place_of
 from textkin.tasks.cluster.cluster import ClusterOptions, Clusters, cluster
 from textkin.tasks.cluster.given import ClusterInput, of_collection, of_file

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, PromiseError, UsageError
 from textkin.base.python_values import is_missing, plain, shown
-from textkin.protocols import Encoder
-from textkin.readers import TextReading
-from textkin.readers.report import ReadReport, SkipCounter
-from textkin.readers.texts import open_texts
+from textkin.data.protocols import Encoder
+from textkin.data.readers import TextReading
+from textkin.data.readers.read_report import ReadReport, SkipCounter
+from textkin.data.readers.texts import open_texts
 from textkin.systems import decision_of, encoder_of
 from textkin.vectors.coverage import UnknownTexts
 from textkin.vectors.manifest import refuse_other_texts

@@ -19,9 +19,9 @@ from textkin.base.files import atomic_text, overwritten
 from textkin.base.progress import track
 from textkin.base.results import Account, ResultRow
 from textkin.base.table_writer import written_table
-from textkin.readers.source import lines
-from textkin.readers.squad import is_squad, read_squad
-from textkin.span_records import Span, SpanSet
+from textkin.data.readers.datasets.squad import is_squad, read_squad
+from textkin.data.readers.text_files import lines
+from textkin.data.span_records import Span, SpanSet
 from textkin.text.sentences import SentenceSpan, sentences
 
 Source = Literal["auto", "json", "nqg"]
@@ -67,7 +67,7 @@ class Converted(Account):
 def convert_squad_t(
     source: Path | str, out: Path | str, *, format: Source = "auto", neighbours: int | None = None
 ) -> Converted:
-    """Make SQuAD-T, which ``readers.wikiqa`` reads.
+    """Make SQuAD-T, which ``data.readers.datasets.wikiqa`` reads.
 
     Of SQuAD's JSON, the candidates are the sentences of the paragraph, and right is the one that holds the
     whole answer, by its character offsets. An annotator whose answer crosses sentences is not heard. Where

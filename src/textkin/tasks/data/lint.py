@@ -12,19 +12,19 @@ import numpy as np
 from textkin.base.errors import DataError, UsageError
 from textkin.base.paths import is_folder, real
 from textkin.base.text_equality import Equal
-from textkin.pair_sets import pairs_of
-from textkin.protocols import System
-from textkin.readers import Reading, load, load_texts
-from textkin.readers.beir import is_beir
-from textkin.readers.exam_rows import ExamRow
-from textkin.readers.formats import TABLE
-from textkin.readers.given import holds_choices, holds_spans
-from textkin.readers.report import Loaded, ReadReport, columns_in_words, note_columns
-from textkin.readers.squad import read_squad, without_questions
-from textkin.records import CandidateSet, Pair, PairSet
-from textkin.splits.checks import EXAMPLES, Subject, short
-from textkin.splits.findings import Example, Finding, LintReport, Place, Severity, Topic
-from textkin.splits.lint import lint
+from textkin.data.pair_sets import pairs_of
+from textkin.data.protocols import System
+from textkin.data.readers import Reading, load, load_texts
+from textkin.data.readers.datasets.beir import is_beir
+from textkin.data.readers.datasets.squad import read_squad, without_questions
+from textkin.data.readers.exam_rows import ExamRow
+from textkin.data.readers.formats import TABLE
+from textkin.data.readers.from_python import holds_choices, holds_spans
+from textkin.data.readers.read_report import Loaded, ReadReport, columns_in_words, note_columns
+from textkin.data.records import CandidateSet, Pair, PairSet
+from textkin.data.splits.findings import Example, Finding, LintReport, Place, Severity, Topic
+from textkin.data.splits.lint import lint
+from textkin.data.splits.lint_checks import EXAMPLES, Subject, short
 from textkin.systems import load as load_model
 from textkin.tasks.data.lint_collections import lint_collection
 from textkin.tasks.data.lint_exams import asked_in, lint_between, lint_exam, place_of
@@ -190,7 +190,7 @@ def _reader(system: System) -> NamedReader | None:
 
 
 def _holds_single_texts(place: Path, reading: Reading) -> bool:
-    """Whether a file is none of pairs, but one that ``readers.texts`` reads."""
+    """Whether a file is none of pairs, but one that ``data.readers.texts`` reads."""
     try:
         _load(place, reading)
     except (DataError, UsageError):

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from textkin.base.text_equality import Equal, key_of
-from textkin.readers.report import Loaded
-from textkin.records import Collection
-from textkin.splits.checks import EXAMPLES, short
-from textkin.splits.findings import Example, Finding, Place, Severity, Topic
+from textkin.data.readers.read_report import Loaded
+from textkin.data.records import Collection
+from textkin.data.splits.findings import Example, Finding, Place, Severity, Topic
+from textkin.data.splits.lint_checks import EXAMPLES, short
 
 
 def lint_collection(

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from textkin.base.text_equality import key_of
-from textkin.choice_records import letter_of
-from textkin.readers.choices import read_asked, read_choices
-from textkin.readers.exam_rows import ExamRow
-from textkin.readers.movieqa import is_movieqa
-from textkin.splits.checks import EXAMPLES, short
-from textkin.splits.findings import Example, Finding, Place, Severity, Topic
-from textkin.splits.leaks import leaks
+from textkin.data.choice_records import letter_of
+from textkin.data.readers.choices import read_asked, read_choices
+from textkin.data.readers.datasets.movieqa import is_movieqa
+from textkin.data.readers.exam_rows import ExamRow
+from textkin.data.splits.corpus_leaks import leaks
+from textkin.data.splits.findings import Example, Finding, Place, Severity, Topic
+from textkin.data.splits.lint_checks import EXAMPLES, short
 
 _FAVOURED = 1.5  # times as often as by chance: from here on a letter is favoured
 _FEWEST_TO_FAVOUR = 100  # questions

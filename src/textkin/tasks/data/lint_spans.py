@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from textkin.base.text_equality import Equal, key_of
-from textkin.readers.report import Loaded
-from textkin.span_records import SpanSet
-from textkin.splits.checks import EXAMPLES, short
-from textkin.splits.findings import Example, Finding, Place, Severity, Topic
+from textkin.data.readers.read_report import Loaded
+from textkin.data.span_records import SpanSet
+from textkin.data.splits.findings import Example, Finding, Place, Severity, Topic
+from textkin.data.splits.lint_checks import EXAMPLES, short
 
 
 def lint_spans(files: Mapping[Path, Loaded[SpanSet]], *, equal: Equal = Equal.LETTERS) -> Iterator[Finding]:

@@ -21,13 +21,13 @@ from textkin.base.parquet_files import copy_rows
 from textkin.base.paths import name_of, real
 from textkin.base.results import Result, ResultRow, counted
 from textkin.base.text_equality import Equal
-from textkin.readers import Reading, load_pairs
-from textkin.readers.report import Loaded, note_read
-from textkin.readers.table import Row, Table, open_table
-from textkin.records import LabelKind, PairSet
-from textkin.splits.partition import KeptTogether, Rule, Shares, Split, partition
-from textkin.splits.proof import Disjointness, disjointness, leaks, prove_disjoint
-from textkin.splits.quora_ir import TsvFile, quora_ir
+from textkin.data.readers import Reading, load_pairs
+from textkin.data.readers.read_report import Loaded, note_read
+from textkin.data.readers.table import Row, Table, open_table
+from textkin.data.records import LabelKind, PairSet
+from textkin.data.splits.leak_proof import Disjointness, disjointness, leaks, prove_disjoint
+from textkin.data.splits.partition import KeptTogether, Rule, Shares, Split, partition
+from textkin.data.splits.quora_ir import TsvFile, quora_ir
 from textkin.version import __version__
 
 _ACROSS_SIDES = "its texts stand on different sides"
@@ -98,7 +98,7 @@ class SplitReport(Result):
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> report = tk.split(samples.pairs("support-desk"), out="split")
         >>> sum(row["pairs"] for row in report.rows())
         1051

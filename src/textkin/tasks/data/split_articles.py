@@ -13,10 +13,10 @@ from textkin.base.errors import UsageError
 from textkin.base.files import atomic_files, overwritten, sha256_of_file, write_json
 from textkin.base.paths import name_of
 from textkin.base.results import Result, ResultRow
-from textkin.readers.document import read_document
-from textkin.readers.squad import article_of, read_squad, title_of
-from textkin.span_records import SpanSet
-from textkin.splits.articles import SIDES, ArticleCounts, sides_like, sides_of_titles
+from textkin.data.readers.datasets.squad import article_of, read_squad, title_of
+from textkin.data.readers.json_document import read_document
+from textkin.data.span_records import SpanSet
+from textkin.data.splits.articles import SIDES, ArticleCounts, sides_like, sides_of_titles
 from textkin.version import __version__
 
 _ACCOUNT = "split.json"

@@ -16,14 +16,14 @@ from textkin.base.errors import DataError, PromiseError, UsageError
 from textkin.base.files import overwritten, sole_writer
 from textkin.base.part_files import parts_of
 from textkin.base.progress import remark
+from textkin.data.readers import TextReading
+from textkin.data.readers.known_groups import read_gold_groups
+from textkin.data.readers.labels import number
+from textkin.data.readers.read_report import SkipCounter, without_texts
+from textkin.data.readers.texts import TextFile, TextParts, open_texts
 from textkin.decision.goal import GoalRule
 from textkin.decision.saved import SavedDecision
 from textkin.groups.preference import Keep
-from textkin.readers import TextReading
-from textkin.readers.groups import read_gold_groups
-from textkin.readers.labels import number
-from textkin.readers.report import SkipCounter, without_texts
-from textkin.readers.texts import TextFile, TextParts, open_texts
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.systems import encoder_of
 from textkin.tasks.dedupe.checks import agreement, guarantee

@@ -9,8 +9,8 @@ from typing import final
 
 from textkin.base.errors import PromiseError
 from textkin.base.results import Account, ResultRow
+from textkin.data.readers.read_report import ReadReport
 from textkin.groups.templates import ChosenGuards
-from textkin.readers.report import ReadReport
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee
 from textkin.tasks.dedupe.dedupe import SourcedThreshold
 from textkin.tasks.dedupe.sample_answers import SampleAnswers
@@ -77,7 +77,7 @@ class DedupedFile(Account):
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> found = tk.dedupe(samples.path("inbox.txt"), out="deduped")
         >>> found.counts.texts, found.kept.name
         (184, 'kept.txt')

@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from textkin.base.csv_formulas import as_text, from_text
 from textkin.base.errors import DataError, UsageError
 from textkin.base.text_equality import Equal, key_of
+from textkin.data.readers.columns import plain_names
+from textkin.data.readers.labels import binary, number
+from textkin.data.readers.table import Row, Table, open_table
 from textkin.groups.linkage import Edges
-from textkin.readers.columns import plain_names
-from textkin.readers.labels import binary, number
-from textkin.readers.table import Row, Table, open_table
 from textkin.stats.stratified import allocated
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.sample_answers import JudgedSample, SampleAnswers, Strata

@@ -11,9 +11,9 @@ from textkin.base.files import atomic_files, sha256_of_file, sha256_of_files, wr
 from textkin.base.hub import DEFAULT, located
 from textkin.base.paths import name_of
 from textkin.base.table_writer import RowWriter
+from textkin.data.readers.texts import TextFile, TextParts
 from textkin.decision.saved import SavedDecision
 from textkin.provenance import hash_of_model, versions
-from textkin.readers.texts import TextFile, TextParts
 from textkin.report.dedupe_page import dedupe_page
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.dedupe_report import dedupe_report

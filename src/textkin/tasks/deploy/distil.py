@@ -28,9 +28,9 @@ from textkin.base.hub import located, name_of
 from textkin.base.progress import progress
 from textkin.base.python_inputs import several
 from textkin.base.results import Account, ResultRow
+from textkin.data.readers import load_texts
 from textkin.join.nearest import Searcher
 from textkin.provenance import hash_of_model
-from textkin.readers import load_texts
 from textkin.text.distilled import fit_to_texts, principal_components, sif_weights, zipf
 from textkin.text.distilled_similarities import NEAR, fit_to_similarities
 from textkin.text.distilled_tokens import DistilledTokens, distilled_tokens, read_frequencies, read_words

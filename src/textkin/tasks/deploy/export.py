@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin import samples
 from textkin.base.errors import DataError, ModelError, UsageError, VerifyError
 from textkin.base.extras import require_torch
 from textkin.base.files import atomic_folder, sha256_of_file, sha256_of_json, write_json
@@ -27,6 +26,8 @@ from textkin.base.hub import located
 from textkin.base.paths import exists, is_folder, real
 from textkin.base.progress import progress
 from textkin.base.results import Account, ResultRow
+from textkin.data import samples
+from textkin.data.readers import load_texts
 from textkin.evaluation.parity import (
     DEPTH,
     Parity,
@@ -38,7 +39,6 @@ from textkin.evaluation.parity import (
 from textkin.interop.kinds import CERTIFICATE
 from textkin.passports import ExportLoss, PassportDecision
 from textkin.provenance import hash_of_model, machine, versions
-from textkin.readers import load_texts
 from textkin.scorers.names import BASELINES
 from textkin.systems.passports import keep_passport, open_model
 from textkin.tasks.deploy.targets import PRECISIONS, Precision, Target
@@ -124,8 +124,8 @@ def export(
         out: the new folder, or an older export to be replaced.
         to: whose layout.
         precision: of the weights; see ``targets.PRECISIONS``.
-        sample: texts to compare original and export on, as ``readers.load_texts`` takes them, of which the
-            first 1,000 distinct ones count; the questions of a bundled sample if left out.
+        sample: texts to compare original and export on, as ``data.readers.load_texts`` takes them, of which
+            the first 1,000 distinct ones count; the questions of a bundled sample if left out.
         accept_loss: write the export even if it is further from the original than its precision promises.
 
     Raises:

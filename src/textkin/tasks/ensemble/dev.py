@@ -15,8 +15,13 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.base.unique_ids import enumerated
-from textkin.choice_records import ChoiceSet
-from textkin.choice_scores import answers_of, rows_of
+from textkin.data.choice_records import ChoiceSet
+from textkin.data.choice_scores import answers_of, rows_of
+from textkin.data.pair_sets import with_classes
+from textkin.data.protocols import Chooser, Classifier, Scorer
+from textkin.data.records import CandidateSet, Collection, LabelKind, PairSet
+from textkin.data.span_answers import answers_by
+from textkin.data.span_records import SpanSet
 from textkin.decision.votes import JudgedBy, Votes
 from textkin.ensembles.chooser import flat_scores, numbers_of
 from textkin.ensembles.reader import LISTED, Ballots, ballots_of
@@ -33,11 +38,6 @@ from textkin.evaluation.span_judge import GivenAnswers, SpanJudge, as_reader
 from textkin.evaluation.test_set import Sampling
 from textkin.index.fusion import Pool, relevance_in
 from textkin.metrics.spans import score_answers
-from textkin.pair_sets import with_classes
-from textkin.protocols import Chooser, Classifier, Scorer
-from textkin.records import CandidateSet, Collection, LabelKind, PairSet
-from textkin.span_answers import answers_by
-from textkin.span_records import SpanSet
 from textkin.stats.compare import Difference
 from textkin.stats.interval import Interval
 

@@ -17,7 +17,14 @@ from textkin.base.files import sha256_of_json
 from textkin.base.paths import is_folder, real
 from textkin.base.python_inputs import several
 from textkin.base.results import Result, ResultRow, with_interval
-from textkin.choice_records import ChoiceSet
+from textkin.data.choice_records import ChoiceSet
+from textkin.data.pair_sets import content_hash
+from textkin.data.readers import Reading, load_texts
+from textkin.data.readers.from_python import GivenData, loaded_choices, loaded_data, loaded_spans
+from textkin.data.readers.read_report import note_read
+from textkin.data.records import CandidateSet, Collection, LabelKind, PairSet
+from textkin.data.span_records import SpanSet
+from textkin.data.splits.training_texts import Seen, seen_of
 from textkin.decision.combination import Combination, CombinedBy, weights_of
 from textkin.decision.fit_combination import FOLDS, cross_fitted, fit_combination, folds_of
 from textkin.decision.votes import Votes
@@ -26,18 +33,11 @@ from textkin.ensembles.saved import Member, SavedEnsemble, Together, require_pla
 from textkin.evaluation.caching import cache
 from textkin.evaluation.held_out import require_unseen, seen_in_words
 from textkin.evaluation.test_set import Sampling
-from textkin.pair_sets import content_hash
-from textkin.readers import Reading, load_texts
-from textkin.readers.given import GivenData, loaded_choices, loaded_data, loaded_spans
-from textkin.readers.report import note_read
-from textkin.records import CandidateSet, Collection, LabelKind, PairSet
 from textkin.report.content import Estimate
 from textkin.report.words import full, p_words
 from textkin.scorers.classes import CLASS_BASELINES
 from textkin.scorers.hybrid import hybrid_members
 from textkin.scorers.terms import FitTexts
-from textkin.span_records import SpanSet
-from textkin.splits.seen import Seen, seen_of
 from textkin.stats.compare import Difference
 from textkin.stats.interval import Interval
 from textkin.systems import fetch, reader_of, resolve, resolve_for_classes
@@ -105,7 +105,7 @@ class Ensembled(Result):
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> dev, members = samples.pairs("travel"), ["tfidf", "default"]
         >>> found = tk.ensemble(dev, members=members, out="both", rule="mean")
         >>> list(found.weights), found.compared.measure

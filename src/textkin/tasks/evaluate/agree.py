@@ -15,9 +15,15 @@ from textkin.base.files import write_text
 from textkin.base.python_inputs import several
 from textkin.base.results import Result, ResultRow, Table, with_interval
 from textkin.base.unique_ids import enumerated
-from textkin.choice_records import ChoiceSet
-from textkin.choice_scores import answers_of, chosen, rows_of
-from textkin.choosers.names import LOOKING_UP
+from textkin.data.choice_records import ChoiceSet
+from textkin.data.choice_scores import answers_of, chosen, rows_of
+from textkin.data.chooser_names import LOOKING_UP
+from textkin.data.protocols import Chooser, Scorer, System
+from textkin.data.ranking import order
+from textkin.data.readers.from_python import GivenData, loaded_choices, loaded_data, loaded_spans
+from textkin.data.readers.read_report import note_read
+from textkin.data.records import CandidateSet, PairSet
+from textkin.data.splits.training_texts import seen_of
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.saved import SavedThreshold
 from textkin.decision.threshold import fit_threshold
@@ -31,16 +37,10 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, seed_tags
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.agreement import kendall_tau_b
-from textkin.protocols import Chooser, Scorer, System
-from textkin.ranking import order
-from textkin.readers.given import GivenData, loaded_choices, loaded_data, loaded_spans
-from textkin.readers.report import note_read
-from textkin.records import CandidateSet, PairSet
 from textkin.report.agreement_page import AgreementMap, AgreementReport, agreement_page
 from textkin.report.content import Estimate
 from textkin.report.tables import Grid
 from textkin.report.words import count, full
-from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel
 from textkin.tasks.evaluate.choices import Fitted, refuse_of_choices
 from textkin.tasks.evaluate.options import Options

@@ -18,6 +18,13 @@ from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.base.files import overwritten, sha256_of_file
 from textkin.base.paths import is_file
 from textkin.base.results import Result, ResultRow, with_interval
+from textkin.data.protocols import Scorer
+from textkin.data.readers import Reading, load_pairs, load_texts
+from textkin.data.readers.labels import two_values
+from textkin.data.readers.read_report import note_read
+from textkin.data.records import PairSet
+from textkin.data.splits.leak_proof import leaks
+from textkin.data.splits.training_texts import seen_of
 from textkin.decision.calibration import Calibration, Method
 from textkin.decision.goal import Goal
 from textkin.decision.saved import LabelProof, SavedDecision, SavedThreshold
@@ -37,12 +44,7 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.interop.kinds import ENSEMBLE, MANIFEST
 from textkin.metrics.calibration import brier, expected_calibration_error
-from textkin.protocols import Scorer
 from textkin.provenance import hash_of_scorer
-from textkin.readers import Reading, load_pairs, load_texts
-from textkin.readers.labels import two_values
-from textkin.readers.report import note_read
-from textkin.records import PairSet
 from textkin.report import content as say
 from textkin.report.model_card import decision as decision_in_words
 from textkin.report.model_card import tell_decision
@@ -50,8 +52,6 @@ from textkin.report.words import recall_paid
 from textkin.scorers import with_analyser
 from textkin.scorers.analysers import PLAIN
 from textkin.scorers.names import BASELINES
-from textkin.splits.proof import leaks
-from textkin.splits.seen import seen_of
 from textkin.systems import ensemble_in, resolve, takes_frequencies
 from textkin.tasks.evaluate.proven import proven_decision, require_provable
 from textkin.text.truncation import Truncation, truncation_of_pairs
@@ -84,7 +84,7 @@ class Calibrated(Result):
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> run = tk.train(samples.pairs("travel"), dev=samples.pairs("cooking"), recipe="static", out="run")
         >>> fitted = tk.calibrate(samples.pairs("support-desk"), model=run.model)
         >>> 0 <= fitted.threshold.precision <= 1
@@ -143,7 +143,7 @@ class CalibrateOptions:
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> options = tk.CalibrateOptions(out="decision.json")
         >>> found = tk.calibrate(samples.pairs("travel"), model="default", options=options)
         >>> tk.score([("one", "one")], decision=found.saved_in).same.tolist()

@@ -12,6 +12,9 @@ from textkin.base.errors import LeakError, ModelError, UsageError
 from textkin.base.files import overwritten, sha256_of_file
 from textkin.base.paths import is_file
 from textkin.base.results import Result, ResultRow, with_interval
+from textkin.data.readers.datasets.squad import read_squad
+from textkin.data.span_records import SpanSet
+from textkin.data.splits.training_texts import seen_of
 from textkin.decision.abstention import NoAnswerRule, SavedNoAnswer, fit_no_answer
 from textkin.decision.calibration import Method
 from textkin.decision.goal import Goal
@@ -21,12 +24,9 @@ from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.test_set import Sampling
 from textkin.interop.kinds import MANIFEST
 from textkin.provenance import hash_of_scorer
-from textkin.readers.squad import read_squad
 from textkin.report.content import Estimate
 from textkin.report.model_card import no_answer, tell_decision
 from textkin.scorers.spans import SPAN_BASELINES
-from textkin.span_records import SpanSet
-from textkin.splits.seen import seen_of
 from textkin.systems import reader_of
 
 if TYPE_CHECKING:

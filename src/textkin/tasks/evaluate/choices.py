@@ -10,20 +10,20 @@ from typing import final
 from textkin.base.errors import UsageError
 from textkin.base.files import sole_writer
 from textkin.base.hub import DEFAULT
-from textkin.choice_records import ChoiceQuestion, ChoiceSet
-from textkin.choosers.names import LOOKING_UP, LUCENE, SUPPORT
+from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.data.chooser_names import LOOKING_UP, LUCENE, SUPPORT
+from textkin.data.protocols import Chooser
+from textkin.data.readers import load_texts
+from textkin.data.readers.choices import is_choices, read_choices
+from textkin.data.readers.read_report import Loaded
+from textkin.data.splits.corpus_leaks import leaks
+from textkin.data.splits.training_texts import seen_of
 from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.caching import cache
 from textkin.evaluation.choice_judge import ChoiceJudge
 from textkin.evaluation.held_out import require_unseen
-from textkin.protocols import Chooser
-from textkin.readers import load_texts
-from textkin.readers.choices import is_choices, read_choices
-from textkin.readers.report import Loaded
 from textkin.report.words import count
 from textkin.scorers.choices import CHOICE_WORDS
-from textkin.splits.leaks import leaks
-from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel, chooser_of
 from textkin.tasks.evaluate.looked_up import LookedUp
 from textkin.tasks.evaluate.measured import Measured

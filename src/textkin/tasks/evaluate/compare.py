@@ -12,6 +12,10 @@ from dataclasses import replace
 
 from textkin.base.errors import UsageError
 from textkin.base.files import sole_writer
+from textkin.data.protocols import System
+from textkin.data.readers.from_python import GivenData, loaded_choices, loaded_data, loaded_spans
+from textkin.data.records import Suite
+from textkin.data.splits.training_texts import seen_of
 from textkin.decision.goal import Aim, Goal
 from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.class_judge import ClassJudge
@@ -21,12 +25,8 @@ from textkin.evaluation.given_runs import refuse_runs, suggestion, take_given
 from textkin.evaluation.held_out import require_unseen
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
-from textkin.protocols import System
-from textkin.readers.given import GivenData, loaded_choices, loaded_data, loaded_spans
-from textkin.records import Suite
 from textkin.scorers import read_by
 from textkin.scorers.classes import LEARNERS
-from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel
 from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.measured_report import with_page

@@ -9,24 +9,24 @@ from typing import final
 
 from textkin.base.errors import DataError, UsageError
 from textkin.base.files import sha256_of_file, sha256_of_json
-from textkin.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.choosers.best_pair import BestPairChooser
 from textkin.choosers.corpus import AnswerCorpus
-from textkin.choosers.names import BEST_PAIR, LOOKING_UP, LUCENE, SUPPORT
 from textkin.choosers.question_answer import QuestionAnswerChooser, Scale, Voting
 from textkin.choosers.support import DEPTH, SupportChooser, sentences_of
+from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.data.chooser_names import BEST_PAIR, LOOKING_UP, LUCENE, SUPPORT
+from textkin.data.protocols import Chooser, Encoder, Scorer
+from textkin.data.readers import TextReading, load_texts
+from textkin.data.readers.question_answers import read_question_answers
+from textkin.data.readers.read_report import note_read
+from textkin.data.readers.table import open_table
+from textkin.data.readers.text_files import status
+from textkin.data.splits.corpus_leaks import leaks
 from textkin.ensembles.saved import load_saved
-from textkin.protocols import Chooser, Encoder, Scorer
 from textkin.provenance import hash_of_scorer
-from textkin.readers import TextReading, load_texts
-from textkin.readers.question_answers import read_question_answers
-from textkin.readers.report import note_read
-from textkin.readers.source import status
-from textkin.readers.table import open_table
 from textkin.scorers.choices import CHOICE_WORDS, QUESTION_FREE, build_question_free
 from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.scorers.pairs import Lexical
-from textkin.splits.leaks import leaks
 from textkin.systems import AnyModel, ensemble_in, resolve
 from textkin.tasks.evaluate.corpora import TABLES, Corpora, tables_in
 

@@ -11,14 +11,14 @@ from typing import final
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import a_path
 from textkin.base.results import Result, ResultRow
+from textkin.data.ranking import without_identical_ids
+from textkin.data.readers.trec import read_qrels, read_run
+from textkin.data.records import Qrels, Run
 from textkin.evaluation.given_runs import odd_scores
 from textkin.evaluation.ranked_intervals import intervals
 from textkin.evaluation.test_set import MOST_RESAMPLES, check_draws
 from textkin.metrics.measure import Measure, expand
 from textkin.metrics.ranked import RankedResult, evaluate
-from textkin.ranking import without_identical_ids
-from textkin.readers.trec import read_qrels, read_run
-from textkin.records import Qrels, Run
 from textkin.stats.interval import Interval
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from textkin.data.readers.datasets.squad import read_squad
+from textkin.data.readers.span_predictions import read_no_answer, read_predictions
+from textkin.data.span_records import SpanSet
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.span_predictions import MeasuredSpans, SpanPredictions, measure_predictions
 from textkin.evaluation.test_set import Sampling
-from textkin.readers.span_predictions import read_no_answer, read_predictions
-from textkin.readers.squad import read_squad
-from textkin.span_records import SpanSet
 
 Answers = Mapping[str, str] | Path | str
 NoAnswer = Mapping[str, float] | Path | str

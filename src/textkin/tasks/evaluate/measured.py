@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import final
 
+from textkin.data.readers.read_report import ReadReport
 from textkin.evaluation.span_judge import Abstention
-from textkin.readers.report import ReadReport
 from textkin.report.content import ByClass, Systems
 from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
 from textkin.report.tables import systems_caption
@@ -39,7 +39,7 @@ class Measured(SystemTable):
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> options = tk.Options(sampling=tk.Sampling(100, 100))
         >>> found = tk.evaluate(samples.pairs("travel"), model="default", options=options)
         >>> sorted(found.rows()[0])[:3]

@@ -11,10 +11,10 @@ from textkin.base.argument_checks import check_fields
 from textkin.base.errors import UsageError
 from textkin.base.files import overwritten
 from textkin.base.python_inputs import path_of, several
+from textkin.data.readers import Reading
 from textkin.decision.given import check_threshold
 from textkin.evaluation.given_runs import GivenRun
 from textkin.evaluation.test_set import Sampling
-from textkin.readers import Reading
 from textkin.scorers.analysers import PLAIN, analysed
 from textkin.scorers.names import ANALYSED
 from textkin.tasks.evaluate.corpora import Corpora

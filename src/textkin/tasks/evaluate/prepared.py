@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import final
 
 from textkin.base.errors import DataError, LeakError, UsageError, did_you_mean
+from textkin.data.protocols import Scorer, System
+from textkin.data.readers import load_pairs, load_texts
+from textkin.data.records import CandidateSet, Collection, LabelKind, PairSet
+from textkin.data.splits.leak_proof import leaks
 from textkin.evaluation.caching import cache
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.protocols import Scorer, System
-from textkin.readers import load_pairs, load_texts
-from textkin.records import CandidateSet, Collection, LabelKind, PairSet
 from textkin.scorers import read_by, with_analyser
 from textkin.scorers.classes import LEARNERS
 from textkin.scorers.terms import FitTexts
-from textkin.splits.proof import leaks
 from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
 from textkin.tasks.evaluate.options import Options
 

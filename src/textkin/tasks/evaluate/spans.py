@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from textkin.base.errors import UsageError
 from textkin.base.files import ensure_folder, sha256_of_file, sole_writer, write_text
 from textkin.base.paths import is_file
+from textkin.data.protocols import SpanReader
+from textkin.data.readers.read_report import Loaded
+from textkin.data.span_records import SpanSet
+from textkin.data.splits.training_texts import seen_of
 from textkin.decision.abstention import SavedNoAnswer
 from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.held_out import require_unseen
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.span_judge import SpanJudge
-from textkin.protocols import SpanReader
-from textkin.readers.report import Loaded
 from textkin.report.spans_content import NoAnswerPlots, SpansReport
 from textkin.report.spans_page import spans_page
-from textkin.span_records import SpanSet
-from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel, reader_of
 from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.options import Options

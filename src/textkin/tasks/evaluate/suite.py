@@ -14,6 +14,12 @@ from typing import final
 from textkin.base.errors import UsageError
 from textkin.base.files import sole_writer
 from textkin.base.results import Result, ResultRow
+from textkin.data.protocols import System
+from textkin.data.readers import format_of, load_texts
+from textkin.data.readers.datasets.quora_ir import read_duplicates, read_quora_ir
+from textkin.data.readers.from_python import holds_spans
+from textkin.data.readers.read_report import Loaded
+from textkin.data.records import Collection, DuplicateSet, PairSet, Suite
 from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.caching import cache
 from textkin.evaluation.duplicates_judge import MiningJudge
@@ -23,12 +29,6 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CollectionJudge
 from textkin.evaluation.suite_figures import SUITE_DEPTH, SUITE_MEASURES
 from textkin.index.closest_pairs import can_mine
-from textkin.protocols import System
-from textkin.readers import format_of, load_texts
-from textkin.readers.given import holds_spans
-from textkin.readers.quora_ir import read_duplicates, read_quora_ir
-from textkin.readers.report import Loaded
-from textkin.records import Collection, DuplicateSet, PairSet, Suite
 from textkin.report.tables import system_rows
 from textkin.scorers.names import BASELINES, LEXICAL
 from textkin.scorers.terms import FitTexts

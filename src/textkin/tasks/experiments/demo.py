@@ -8,11 +8,11 @@ from typing import final
 
 import numpy as np
 
-from textkin import samples
 from textkin.base.extras import import_torch
 from textkin.base.files import ensure_folder
-from textkin.protocols import Encoder
-from textkin.readers import load_texts
+from textkin.data import samples
+from textkin.data.protocols import Encoder
+from textkin.data.readers import load_texts
 from textkin.report.content import FittedThreshold, FoundDuplicates, ScoredPair
 from textkin.systems import load_encoder
 from textkin.tasks.experiments.practice import write_pairs

@@ -7,8 +7,8 @@ import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from textkin import samples
 from textkin.base.files import atomic_text, ensure_folder
+from textkin.data import samples
 
 PAIRS = ("question1", "question2", "is_duplicate")
 CANDIDATES = ("QuestionID", "Question", "DocumentID", "DocumentTitle", "SentenceID", "Sentence", "Label")

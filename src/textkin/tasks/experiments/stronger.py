@@ -7,9 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from textkin.base.errors import DataError
+from textkin.data.protocols import Scorer, System
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.ranking_judge import CandidateJudge
-from textkin.protocols import Scorer, System
 from textkin.scorers import build
 from textkin.scorers.analysers import PLAIN, analysed
 from textkin.scorers.names import ANALYSED

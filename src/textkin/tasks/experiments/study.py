@@ -20,19 +20,19 @@ from textkin.base.extras import import_torch, require_torch
 from textkin.base.files import sole_writer, write_json
 from textkin.base.paths import name_of
 from textkin.base.progress import note
+from textkin.data.readers import load_pairs
+from textkin.data.readers.read_report import Loaded, note_read
+from textkin.data.records import LabelKind, PairSet
+from textkin.data.splits.components import bonds, text_graph
+from textkin.data.splits.partition import KeptTogether
 from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.held_out import require_unseen_start
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import test_set
 from textkin.evaluation.verdict import Scores
-from textkin.readers import load_pairs
-from textkin.readers.report import Loaded, note_read
-from textkin.records import LabelKind, PairSet
 from textkin.report.content import StudyReport
 from textkin.scorers.analysers import analyser_of
-from textkin.splits.components import bonds, text_graph
-from textkin.splits.partition import KeptTogether
 from textkin.systems import fetch
 from textkin.tasks.data.split import SplitReport, split_loaded
 from textkin.tasks.experiments.reported import ReportedResult
@@ -76,7 +76,7 @@ class StudyResult(ReportedResult):
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> options = tk.StudyOptions(models=("static",), seeds=1, sampling=tk.Sampling(100, 100))
         >>> found = tk.study(samples.pairs("support-desk"), out="study", options=options)
         >>> tk.load_encoder(found.model).name

@@ -13,6 +13,8 @@ from textkin.base.argument_checks import checked
 from textkin.base.errors import DataError, VerifyError, said
 from textkin.base.paths import exists
 from textkin.base.python_inputs import a_path
+from textkin.data.readers import Reading
+from textkin.data.records import PairSet
 from textkin.decision.goal import Goal
 from textkin.evaluation.decisions import decision_judge
 from textkin.evaluation.judge import Judge
@@ -23,8 +25,6 @@ from textkin.evaluation.test_set import Sampling
 from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
 from textkin.model_dir import CARD, load_model, read_manifest
 from textkin.provenance import code_hash
-from textkin.readers import Reading
-from textkin.records import PairSet
 from textkin.report.content import StudyReport
 from textkin.report.model_card import card
 from textkin.systems import load
@@ -62,7 +62,7 @@ def verify(folder: Path | str) -> Verified:
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> options = tk.StudyOptions(models=("static",), seeds=1, sampling=tk.Sampling(100, 100))
         >>> found = tk.study(samples.pairs("support-desk"), out="study", options=options)
         >>> tk.verify(found.folder).files > 10

@@ -12,11 +12,11 @@ from textkin.base.errors import UsageError
 from textkin.base.progress import note, progress
 from textkin.base.python_inputs import in_order, path_of, texts_of
 from textkin.base.python_values import id_of
-from textkin.collection_records import Added, Entry
+from textkin.data.entry_records import Added, Entry
+from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
+from textkin.data.readers.from_python import loaded_pairs
+from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.groups.guards import STANDARD
-from textkin.readers.entries import EntryFile, EntryReading, as_entries
-from textkin.readers.given import loaded_pairs
-from textkin.readers.report import ReadReport, SkipCounter
 from textkin.store.address import Place
 from textkin.store.collection_store import CollectionStore
 from textkin.store.filter_notes import FilterNote

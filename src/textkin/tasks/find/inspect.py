@@ -14,7 +14,7 @@ from textkin.base.paths import is_standard
 from textkin.base.progress import note
 from textkin.base.results import Account, ResultRow
 from textkin.base.table_writer import written_table
-from textkin.collection_records import Entry
+from textkin.data.entry_records import Entry
 from textkin.passports import Passport
 from textkin.store.address import Place, place_of
 from textkin.store.care import facts_left, repair_collection

@@ -16,7 +16,8 @@ from textkin.base.hub import DEFAULT, in_box, locate, located
 from textkin.base.paths import real
 from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
-from textkin.collection_records import Span, WindowsOf
+from textkin.data.entry_records import Span, WindowsOf
+from textkin.data.protocols import Encoder, ReadsTokens, Side, Store
 from textkin.decision.saved import SavedThreshold
 from textkin.groups.guards import STANDARD
 from textkin.interop.kinds import MANIFEST
@@ -31,7 +32,6 @@ from textkin.passports import (
 )
 from textkin.passports.document import SPELT
 from textkin.passports.files import decision_in
-from textkin.protocols import Encoder, ReadsTokens, Side, Store
 from textkin.systems import FEW, decision_of, encoder_of
 from textkin.systems.passports import open_model, passport_of_opened
 from textkin.tasks.find.checked_models import CheckedModels

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import final
 from weakref import finalize
 
-from textkin.protocols import Encoder
+from textkin.data.protocols import Encoder
 from textkin.tasks.find.opening import open_collection
 from textkin.tasks.find.searching.options import SearchOptions
 

@@ -20,12 +20,12 @@ from textkin.base.part_files import files_of
 from textkin.base.results import Account, ResultRow
 from textkin.base.shingles import Unit
 from textkin.base.table_writer import check_name
+from textkin.data.protocols import Encoder
+from textkin.data.readers import TextReading
+from textkin.data.readers.read_report import ReadReport
 from textkin.evaluation.code_fidelity import Fidelity, fidelity
 from textkin.join.hyperplanes import check_bits
-from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model, made_by
-from textkin.readers import TextReading
-from textkin.readers.report import ReadReport
 from textkin.systems import encoder_of
 from textkin.text.truncation import Truncation
 from textkin.vectors.codes import Source, coded
@@ -129,7 +129,7 @@ class HashedFile(Account):
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> found = tk.hash_texts(samples.path("inbox.txt"), out="codes.npy")
         >>> found.ids.name, len(found.hashed.codes)
         ('codes.ids.txt', 184)

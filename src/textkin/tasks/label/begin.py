@@ -42,7 +42,7 @@ def label(
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> found = tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=50), out="mined.tsv")
         >>> session = tk.label("mined.tsv", precision=0.8)
         >>> question = session.next()

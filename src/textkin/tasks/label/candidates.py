@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.base.files import sha256_of_file
-from textkin.readers.report import ReadReport, SkipCounter
-from textkin.readers.table import open_table
+from textkin.data.readers.read_report import ReadReport, SkipCounter
+from textkin.data.readers.table import open_table
 
 _NAMES = ("score", "text_a", "text_b")
 _MATCHED = ("score", "text", "nearest_text")  # the columns of textkin match

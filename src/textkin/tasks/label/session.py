@@ -112,7 +112,7 @@ class LabelSession:
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> found = tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=50), out="near.tsv")
         >>> session = tk.label("near.tsv", threshold=0.8)
         >>> session.state().aimed.pairs, session.state().aimed.left

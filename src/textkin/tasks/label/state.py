@@ -25,7 +25,7 @@ class LabelState:
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> found = tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=50), out="close.tsv")
         >>> tk.label("close.tsv").state().proven is None
         True

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
+from textkin.data.protocols import Encoder
 from textkin.groups.guards import ORDER, checks
 from textkin.groups.linkage import Edges
-from textkin.protocols import Encoder
 from textkin.stats.interval import Interval
 from textkin.systems import decision_of, encoder_of
 from textkin.text.truncation import Truncation

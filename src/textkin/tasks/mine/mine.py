@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.results import Result, ResultRow
+from textkin.data.protocols import Encoder
 from textkin.groups.linkage import Edges
-from textkin.protocols import Encoder
 from textkin.scale.where import Workplace, check_recall, check_where, engine_of
 from textkin.tasks.mine.account import Mining, PairCounter, Vectors, VectorsFrom
 from textkin.vectors.coverage import UnknownTexts, unknown_of

@@ -13,12 +13,12 @@ from textkin.base.files import overwritten
 from textkin.base.progress import remark
 from textkin.base.results import Account, ResultRow
 from textkin.base.table_folder import RowTarget
+from textkin.data.protocols import Encoder
+from textkin.data.readers import TextReading
+from textkin.data.readers.read_report import ReadReport
+from textkin.data.readers.texts import Texts
 from textkin.groups.linkage import Edges
-from textkin.protocols import Encoder
 from textkin.provenance import made_by
-from textkin.readers import TextReading
-from textkin.readers.report import ReadReport
-from textkin.readers.texts import Texts
 from textkin.scale.where import Workplace, check_recall, check_where, engine_of
 from textkin.tasks.mine.account import Mining, PairCounter, Source, VectorsFrom
 from textkin.tasks.use.minilm_cost import minilm_instead
@@ -42,7 +42,7 @@ class MinedFile(Account):
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> found = tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=5), out="mined.tsv")
         >>> found.about.pairs, found.out.name
         (5, 'mined.tsv')

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.base.text_equality import key_of
-from textkin.records import CandidateSet, Collection, LabelKind, Pair, PairSet
-from textkin.splits.components import TextGraph, text_graph
+from textkin.data.records import CandidateSet, Collection, LabelKind, Pair, PairSet
+from textkin.data.splits.components import TextGraph, text_graph
 
 Gold = PairSet | CandidateSet | Collection
 """What says which texts are the same, or which document answers which query."""

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
+from textkin.data.protocols import Scorer
 from textkin.evaluation.accounts import Accounts
 from textkin.index.exact import Searchable, Space, nearest
-from textkin.protocols import Scorer
 from textkin.scorers.trivial import Random
 from textkin.tasks.negatives.anchors import Anchors
 from textkin.tasks.negatives.options import NegativeOptions

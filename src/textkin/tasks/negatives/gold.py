@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from textkin.base.errors import UsageError
-from textkin.readers import Reading, format_of, load
-from textkin.readers.formats import TABLE
-from textkin.readers.report import Loaded
-from textkin.records import CandidateSet, Collection, PairSet, Suite
+from textkin.data.readers import Reading, format_of, load
+from textkin.data.readers.formats import TABLE
+from textkin.data.readers.read_report import Loaded
+from textkin.data.records import CandidateSet, Collection, PairSet, Suite
 
 
 def read_gold(

@@ -13,11 +13,11 @@ from textkin.base.progress import progress
 from textkin.base.results import Account, ResultRow
 from textkin.base.table_folder import RowTarget
 from textkin.base.table_writer import TakesRows
+from textkin.data.protocols import Encoder, Scorer, Side, System
+from textkin.data.readers import Reading, load_texts
+from textkin.data.readers.read_report import ReadReport, note_read
 from textkin.evaluation.accounts import Accounts
 from textkin.index.exact import place, searchable
-from textkin.protocols import Encoder, Scorer, Side, System
-from textkin.readers import Reading, load_texts
-from textkin.readers.report import ReadReport, note_read
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers import with_analyser
 from textkin.scorers.lucene_classic import LuceneClassic
@@ -60,7 +60,7 @@ class Negatives(Account):
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> options = tk.NegativeOptions(ranks=(1, 20))
         >>> found = tk.negatives(samples.pairs("travel"), out="hard.tsv", options=options)
         >>> found.candidates == sum(found.dropped.values()) + found.negatives + found.spare

@@ -9,17 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import TrainingError
-from textkin.choice_records import ChoiceSet
-from textkin.choice_scores import answers_of, chosen, rows_of
+from textkin.data.choice_records import ChoiceSet
+from textkin.data.choice_scores import answers_of, chosen, rows_of
+from textkin.data.pair_sets import pairs_of
+from textkin.data.ranking import qrels_of, run_of
+from textkin.data.records import CandidateSet, LabelKind, PairSet, Suite
+from textkin.data.span_records import SpanSet
 from textkin.evaluation.suite_figures import Part, name_of_figure, suite_figures
 from textkin.evaluation.test_set import main_figure, test_set
 from textkin.metrics.measure import parse
 from textkin.metrics.ranked import evaluate
 from textkin.metrics.spans import SquadRules, score_answers
-from textkin.pair_sets import pairs_of
-from textkin.ranking import qrels_of, run_of
-from textkin.records import CandidateSet, LabelKind, PairSet, Suite
-from textkin.span_records import SpanSet
 
 if TYPE_CHECKING:
     from textkin.models.table import Network

@@ -15,13 +15,13 @@ import numpy as np
 from textkin.base.errors import ConfigError, TrainingError, UsageError
 from textkin.base.progress import note
 from textkin.config import FOR_TEXTS, Recipe
+from textkin.data.pair_sets import join, join_spans, with_classes
+from textkin.data.records import LabelKind, PairSet
+from textkin.data.span_records import SpanSet
+from textkin.data.splits.components import gold_components
+from textkin.data.splits.label_grades import GradeScale, grades_of
+from textkin.data.splits.training_texts import Seen
 from textkin.evaluation.accounts import Accounts
-from textkin.pair_sets import join, join_spans, with_classes
-from textkin.records import LabelKind, PairSet
-from textkin.span_records import SpanSet
-from textkin.splits.components import gold_components
-from textkin.splits.grades import GradeScale, grades_of
-from textkin.splits.seen import Seen
 from textkin.tasks.train.training_data import (
     Judged,
     Material,

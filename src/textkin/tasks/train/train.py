@@ -25,11 +25,11 @@ from textkin.base.locks import is_first_process, is_one_of_several
 from textkin.base.progress import note
 from textkin.base.results import Result, ResultRow
 from textkin.config import Recipe
+from textkin.data.pair_sets import content_hash
+from textkin.data.splits.label_grades import GradeScale
+from textkin.data.splits.training_texts import Seen
 from textkin.evaluation.accounts import Accounts
-from textkin.pair_sets import content_hash
 from textkin.provenance import hash_of_model, hash_of_vectors
-from textkin.splits.grades import GradeScale
-from textkin.splits.seen import Seen
 from textkin.tasks.train.lessons import Lessons, lessons_of
 from textkin.tasks.train.run_folder import ELSEWHERE, RESULT, claim, in_words, read_json, require_own
 from textkin.tasks.train.training_data import Material, shared_with_dev
@@ -88,7 +88,7 @@ class TrainingRun(Result):
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> run = tk.train(samples.pairs("travel"), dev=samples.pairs("cooking"), recipe="static", out="run")
         >>> len(run.evaluations), run.model.name
         (5, 'model')

@@ -11,21 +11,21 @@ import numpy as np
 
 from textkin.base.errors import ConfigError, DataError
 from textkin.base.text_equality import keys_of
-from textkin.choice_records import ChoiceSet
 from textkin.config import Recipe, Task
+from textkin.data.choice_records import ChoiceSet
+from textkin.data.pair_sets import candidates_of, pairs_of
+from textkin.data.readers import Reading, format_of, load_candidates, load_pairs, load_spans, load_texts
+from textkin.data.readers.from_python import loaded_choices
+from textkin.data.readers.read_report import Loaded
+from textkin.data.readers.table import line_of
+from textkin.data.readers.texts import is_table_name
+from textkin.data.records import CandidateSet, LabelKind, Pair, PairSet, Suite
+from textkin.data.span_records import SpanSet
+from textkin.data.splits.components import bonds
+from textkin.data.splits.label_grades import GradeScale, odd_grade, scale_of
+from textkin.data.splits.leak_proof import leaks
 from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.suite_figures import Part
-from textkin.pair_sets import candidates_of, pairs_of
-from textkin.readers import Reading, format_of, load_candidates, load_pairs, load_spans, load_texts
-from textkin.readers.given import loaded_choices
-from textkin.readers.report import Loaded
-from textkin.readers.table import line_of
-from textkin.readers.texts import is_table_name
-from textkin.records import CandidateSet, LabelKind, Pair, PairSet, Suite
-from textkin.span_records import SpanSet
-from textkin.splits.components import bonds
-from textkin.splits.grades import GradeScale, odd_grade, scale_of
-from textkin.splits.proof import leaks
 from textkin.text.pipeline import TextPipeline
 
 if TYPE_CHECKING:

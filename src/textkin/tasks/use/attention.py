@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
-from textkin.attention_map import AttentionMap
 from textkin.base.errors import UsageError
 from textkin.base.files import write_json, write_text
 from textkin.base.results import Result, ResultRow
+from textkin.data.attention_map import AttentionMap
 from textkin.report.attention_page import AttentionReport, attention_page, attention_path
 from textkin.systems import AnyModel, load_attending
 

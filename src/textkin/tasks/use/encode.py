@@ -16,12 +16,12 @@ from textkin.base.numpy_files import check_npy_name
 from textkin.base.results import Account, ResultRow
 from textkin.base.standard_streams import refuse_output
 from textkin.base.table_writer import check_name
-from textkin.encoding import EncodesTexts
-from textkin.protocols import Encoder, Side
+from textkin.data.encode_arguments import EncodesTexts
+from textkin.data.protocols import Encoder, Side
+from textkin.data.readers import TextReading
+from textkin.data.readers.read_report import ReadReport, SkipCounter
+from textkin.data.readers.texts import TextFile
 from textkin.provenance import hash_of_model, hash_of_vectors
-from textkin.readers import TextReading
-from textkin.readers.report import ReadReport, SkipCounter
-from textkin.readers.texts import TextFile
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers.names import BASELINES
 from textkin.systems import resolve
@@ -55,7 +55,7 @@ class Encoded(Account):
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> made = tk.encode(samples.path("inbox.txt"), out="inbox.npy")
         >>> made.count, made.ids.name
         (184, 'inbox.ids.txt')

@@ -12,10 +12,10 @@ from textkin.base.files import sha256_of_file, sole_writer, write_json
 from textkin.base.hub import located
 from textkin.base.progress import note
 from textkin.base.results import Account, ResultRow
-from textkin.protocols import Side
+from textkin.data.protocols import Side
+from textkin.data.readers import TextReading
+from textkin.data.readers.nonempty_parts import filled_files_of
 from textkin.provenance import hash_of_model, hash_of_vectors
-from textkin.readers import TextReading
-from textkin.readers.filled_parts import filled_files_of
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers.names import BASELINES
 from textkin.tasks.use.encode import Encoded, encode_file

@@ -10,17 +10,17 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.attention_map import AttentionMap
 from textkin.base.files import write_json, write_text
 from textkin.base.python_inputs import texts_of
 from textkin.base.results import Result, ResultRow
-from textkin.protocols import Classifier, Scorer, System
+from textkin.data.attention_map import AttentionMap
+from textkin.data.protocols import Classifier, Scorer, System
+from textkin.data.token_shares import AddsUp, TokenShares
 from textkin.report.attention_page import ExplanationReport, attention_path, explanation_page
 from textkin.scorers.given import given
 from textkin.scorers.leave_one_out import LeftOut, ScorePairs, left_out
 from textkin.systems import AnyModel, resolve, takes_frequencies
 from textkin.text.truncation import Truncation, truncation_of_pairs
-from textkin.token_shares import AddsUp, TokenShares
 from textkin.vectors.coverage import Coverage, coverage_of
 
 EXACT, LEFT_OUT = "shares", "leave-one-out"

@@ -10,14 +10,14 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.attention_map import AttentionMap
 from textkin.base.errors import DataError, UsageError
 from textkin.base.progress import progress
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_equality import Equal, key_of
+from textkin.data.attention_map import AttentionMap
+from textkin.data.records import PairSet
 from textkin.evaluation.deletion import STEPS, DeletionCurve, deletion_curves, word_weights
 from textkin.evaluation.test_set import Sampling
-from textkin.records import PairSet
 from textkin.report.words import p_words
 from textkin.scorers.leave_one_out import left_out, word_places
 from textkin.systems import AnyModel
@@ -41,7 +41,7 @@ class Faithfulness(Result):
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> found = tk.faithfulness(samples.pairs("travel"), sample=20)
         >>> [one.order for one in found.curves]
         ['random', 'shares']

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError
 from textkin.base.results import Result, ResultRow
+from textkin.data.readers import load_texts
 from textkin.decision.given import NOT_FITTED, check_threshold, decide
 from textkin.decision.saved import SavedDecision
 from textkin.decision.threshold import Threshold
 from textkin.provenance import hash_of_scorer
-from textkin.readers import load_texts
 from textkin.scorers import with_analyser
 from textkin.scorers.analysers import PLAIN
 from textkin.systems import FEW, AnyModel, resolve, takes_frequencies

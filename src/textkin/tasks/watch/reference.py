@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
 from textkin.base.files import sha256_of_file
+from textkin.data.protocols import Store
+from textkin.data.readers.read_report import ReadReport, SkipCounter
+from textkin.data.readers.table import Table, open_table
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import check_rate
 from textkin.decision.match_rule import MatchVerdict
-from textkin.protocols import Store
-from textkin.readers.report import ReadReport, SkipCounter
-from textkin.readers.table import Table, open_table
 from textkin.tasks.find.matching.match import OTHER_TEXT, Match, row_of
 from textkin.tasks.find.matching.match_rules import FACT, MatchLabels
 

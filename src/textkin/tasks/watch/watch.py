@@ -13,9 +13,9 @@ from textkin.base.argument_checks import check_fields, checked
 from textkin.base.errors import UsageError
 from textkin.base.progress import note
 from textkin.base.results import Account, ResultRow
+from textkin.data.readers.read_report import note_read
 from textkin.decision.base_rate import check_rate
 from textkin.passports import Checked
-from textkin.readers.report import note_read
 from textkin.store.address import Place, place_of
 from textkin.store.collection_store import CollectionStore
 from textkin.store.opening import open_store

@@ -12,7 +12,7 @@ from tests.reference import fusing
 from tests.reference import relevance as slow
 from tests.tasks.find.making import Letters, Shared, judged
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
-from textkin.records import Qrels
+from textkin.data.records import Qrels
 from textkin.tasks.evaluate.measure import measure
 from textkin.tasks.find.calibrating.calibrate import FitOptions, calibrate_collection
 from textkin.tasks.find.calibrating.fitted import FITTED, FittedSearch, fitted_of

@@ -6,7 +6,7 @@ import pytest
 import textkin as tk
 from tests.tasks.find.matching.test_match import Angles, opened
 from textkin.base.errors import DataError, UsageError
-from textkin.readers.entries import EntryFile
+from textkin.data.readers.entries import EntryFile
 from textkin.tasks.find.matching.match_file import match_file
 
 STORED = [f"{angle} word" for angle in range(0, 360, 10)]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import textkin as tk
 from textkin.base.errors import DataError, OutputError, UsageError
-from textkin.protocols import Side
-from textkin.readers.entries import EntryFile
+from textkin.data.protocols import Side
+from textkin.data.readers.entries import EntryFile
 from textkin.tasks.find.matching.match_file import match_file
 
 OPEN = "When do you open on Sunday?"

@@ -6,7 +6,7 @@ import textkin as tk
 from tests.tasks.find.matching.test_match import Angles
 from textkin.base.errors import OutputError
 from textkin.base.locks import lock_file
-from textkin.readers.entries import EntryFile
+from textkin.data.readers.entries import EntryFile
 from textkin.tasks.find.matching.match_file import match_file
 
 

@@ -38,7 +38,7 @@ class ReviewedText:
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> options = tk.DedupeOptions(threshold=0.8)
         >>> run = tk.dedupe(samples.path("inbox.txt"), out="first", options=options)
         >>> tk.review("first").groups()[0].others[0].goes
@@ -65,7 +65,7 @@ class ReviewedGroup:
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> options = tk.DedupeOptions(threshold=0.8)
         >>> run = tk.dedupe(samples.path("inbox.txt"), out="second", options=options)
         >>> group = tk.review("second").groups()[0]
@@ -100,7 +100,7 @@ class ReviewCounts:
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> options = tk.DedupeOptions(threshold=0.8)
         >>> run = tk.dedupe(samples.path("inbox.txt"), out="third", options=options)
         >>> found = tk.review("third").counts()

@@ -18,8 +18,8 @@ from textkin.base.files import atomic_path, atomic_text, overwritten, sha256_of_
 from textkin.base.headed_line_file import LineLog
 from textkin.base.python_inputs import a_path
 from textkin.base.table_writer import RowWriter, check_ending
-from textkin.readers.reading import TextReading
-from textkin.readers.texts import TextFile
+from textkin.data.readers.read_options import TextReading
+from textkin.data.readers.texts import TextFile
 from textkin.tasks.dedupe.review.groups import GroupOrder, ReviewCounts, ReviewedGroup, ReviewedText
 from textkin.tasks.dedupe.review.run_files import DedupeRun, read_run
 from textkin.tasks.dedupe.review.state import DecidedBy, ReviewState
@@ -45,7 +45,7 @@ class DedupeReview:
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> options = tk.DedupeOptions(threshold=0.8)
         >>> run = tk.dedupe(samples.path("inbox.txt"), out="run", options=options)
         >>> review = tk.review("run")
@@ -323,7 +323,7 @@ def review(folder: Path | str) -> DedupeReview:
 
     Example:
         >>> import textkin as tk
-        >>> from textkin import samples
+        >>> from textkin.data import samples
         >>> options = tk.DedupeOptions(threshold=0.8)
         >>> run = tk.dedupe(samples.path("inbox.txt"), out="deduped", options=options)
         >>> review = tk.review("deduped")

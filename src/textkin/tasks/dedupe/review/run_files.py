@@ -12,9 +12,9 @@ from textkin.base.errors import DataError, ModelError
 from textkin.base.files import sha256_of_file
 from textkin.base.json_fields import number, read_object, table, text, whole, wrong
 from textkin.base.paths import is_file
-from textkin.readers.labels import number as number_in
-from textkin.readers.report import SkipCounter
-from textkin.readers.table import Row, Table
+from textkin.data.readers.labels import number as number_in
+from textkin.data.readers.read_report import SkipCounter
+from textkin.data.readers.table import Row, Table
 from textkin.stats.interval import Interval
 from textkin.tasks.dedupe.sample import answers_alone, holds_answers
 from textkin.tasks.dedupe.sample_answers import PrecisionAt

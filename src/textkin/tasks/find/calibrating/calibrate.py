@@ -13,6 +13,8 @@ from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError
 from textkin.base.progress import progress
 from textkin.base.unique_ids import enumerated
+from textkin.data.protocols import Store
+from textkin.data.records import Hit, Qrels, Run
 from textkin.decision.combination import CombinedBy
 from textkin.decision.fit_combination import cross_fitted, fit_combination, folds_of
 from textkin.decision.goal import Aim, Goal
@@ -26,8 +28,6 @@ from textkin.evaluation.test_set import Sampling
 from textkin.index.fusion import relevance_in
 from textkin.metrics.measure import parse
 from textkin.metrics.ranked import evaluate
-from textkin.protocols import Store
-from textkin.records import Hit, Qrels, Run
 from textkin.report.content import Estimate
 from textkin.tasks.find.calibrating.calibrated import NDCG, CalibratedCollection, SearchFigures
 from textkin.tasks.find.calibrating.fitted import FittedSearch, keep, systems_of

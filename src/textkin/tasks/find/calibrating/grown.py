@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from textkin.protocols import Store
+from textkin.data.protocols import Store
 
 MOST: Final = 0.25
 """So much of a collection may be new, or gone, of as many entries as it was fitted at."""

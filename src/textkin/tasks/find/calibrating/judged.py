@@ -11,12 +11,12 @@ from textkin.base.errors import DataError, LeakError, UsageError
 from textkin.base.files import sha256_of_json
 from textkin.base.python_inputs import path_of, texts_of
 from textkin.base.python_values import ids_of
-from textkin.readers import TextReading
-from textkin.readers.beir import is_beir, read_beir_judgements
-from textkin.readers.report import ReadReport, SkipCounter
-from textkin.readers.texts import open_texts
-from textkin.readers.trec import read_qrels
-from textkin.records import Qrels
+from textkin.data.readers import TextReading
+from textkin.data.readers.datasets.beir import is_beir, read_beir_judgements
+from textkin.data.readers.read_report import ReadReport, SkipCounter
+from textkin.data.readers.texts import open_texts
+from textkin.data.readers.trec import read_qrels
+from textkin.data.records import Qrels
 
 _BOTH = "give TREC judgements with --queries FILE, or a BEIR folder"
 

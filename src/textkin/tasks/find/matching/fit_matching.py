@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 
 from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import Store
+from textkin.data.records import PairSet
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import check_rate
 from textkin.groups.guards import STANDARD, checks
-from textkin.protocols import Store
-from textkin.records import PairSet
 from textkin.stats.share import clustered_share
 from textkin.tasks.find.matching.fit_pairs import labels_of_pairs
 from textkin.tasks.find.matching.match_rules import FACT, GIVE_RATE, BaseRate, MatchLabels

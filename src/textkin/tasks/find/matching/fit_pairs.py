@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.base.progress import progress
-from textkin.collection_records import Entry
+from textkin.data.entry_records import Entry
+from textkin.data.protocols import Store
+from textkin.data.readers.labels import two_values
+from textkin.data.records import PairSet
+from textkin.data.splits.components import text_graph
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.drawn_matches import ranges_of
 from textkin.groups.guards import STANDARD, checks
-from textkin.protocols import Store
-from textkin.readers.labels import two_values
-from textkin.records import PairSet
 from textkin.scorers.pooling import unit_rows
-from textkin.splits.components import text_graph
 from textkin.stats.betting import BlindDraws, proven_count
 from textkin.tasks.find.matching.match_rules import BaseRate, MatchLabels
 from textkin.tasks.find.matching.nearest_kept import NearestKept

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.base.results import Result, ResultRow
-from textkin.collection_records import Entry, EntryWindows, Span
+from textkin.data.entry_records import Entry, EntryWindows, Span
+from textkin.data.protocols import Store
 from textkin.decision.match_rule import MatchRule, MatchVerdict
 from textkin.groups.guards import STANDARD, checks
-from textkin.protocols import Store
 from textkin.scorers.pooling import unit_rows
 from textkin.store.rows import checked_entry
 from textkin.tasks.find.matching.match_rules import ChosenRule

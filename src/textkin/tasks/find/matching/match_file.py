@@ -28,10 +28,10 @@ from textkin.base.progress import progress, remark
 from textkin.base.results import Account, ResultRow
 from textkin.base.standard_streams import refuse_output
 from textkin.base.table_writer import check_ending, written_table
-from textkin.collection_records import Entry
+from textkin.data.entry_records import Entry
+from textkin.data.readers.entries import EntryFile
+from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.decision.match_rule import MatchRule, MatchVerdict
-from textkin.readers.entries import EntryFile
-from textkin.readers.report import ReadReport, SkipCounter
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.matching.match import AT_ONCE, COLUMNS, EntryMatcher, Match, row_of, told
 from textkin.tasks.find.matching.match_rules import ChosenRule, MatchOptions

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, final
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError, said
 from textkin.base.results import Account, ResultRow
+from textkin.data.protocols import Store
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import check_rate
 from textkin.decision.drawn_matches import DrawnMatches
@@ -23,7 +24,6 @@ from textkin.decision.match_rule import (
     rule_of_threshold,
 )
 from textkin.groups.guards import STANDARD, checks
-from textkin.protocols import Store
 from textkin.stats.interval import Interval
 from textkin.tasks.find.calibrating.grown import growth
 

@@ -8,10 +8,10 @@ from typing import final
 
 import numpy as np
 
-from textkin.collection_records import Entry, EntryWindows
+from textkin.data.entry_records import Entry, EntryWindows
+from textkin.data.protocols import Store
+from textkin.data.records import Hit
 from textkin.groups.guards import checks
-from textkin.protocols import Store
-from textkin.records import Hit
 from textkin.tasks.find.matching.text_windows import compared, first_vectors
 
 LINK = "duplicate_of"

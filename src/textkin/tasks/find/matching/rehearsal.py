@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.base.progress import progress
-from textkin.collection_records import Entry
+from textkin.data.entry_records import Entry
+from textkin.data.protocols import Store
+from textkin.data.ranking import best_first
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import rate_interval
 from textkin.groups.guards import checks
-from textkin.protocols import Store
-from textkin.ranking import best_first
 from textkin.stats.interval import Interval
 from textkin.tasks.find.matching.match_rules import GIVE_RATE, BaseRate
 from textkin.tasks.find.matching.text_windows import compared, first_vectors, text_windows

@@ -14,9 +14,9 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.collection_records import EntryWindows
-from textkin.protocols import Store
-from textkin.records import Hit
+from textkin.data.entry_records import EntryWindows
+from textkin.data.protocols import Store
+from textkin.data.records import Hit
 from textkin.scorers.pooling import unit_rows
 from textkin.tasks.find.model import CollectionModel
 from textkin.vectors.long_texts import Windows, rescored

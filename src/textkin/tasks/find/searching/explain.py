@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.protocols import Encoder, Side, Store
+from textkin.data.protocols import Encoder, Side, Store
 from textkin.scorers.pairs import dense_cosine
 from textkin.systems import AnyModel
 from textkin.tasks.find.model import CollectionModel

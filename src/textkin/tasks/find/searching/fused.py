@@ -9,11 +9,11 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.data.records import Hit, Run
 from textkin.decision.combination import Combination
 from textkin.decision.relevance import Hits
 from textkin.index.fusion import Pool
 from textkin.index.hit_features import best_hits, features_of
-from textkin.records import Hit, Run
 
 WORDS, VECTORS, RERANKER = "words", "vectors", "reranker"
 """What features call the rankings."""

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
-from textkin.collection_records import EntryWindows, Span
+from textkin.data.entry_records import EntryWindows, Span
+from textkin.data.protocols import Store
+from textkin.data.records import Hit, Run
 from textkin.decision.reciprocal_ranks import ReciprocalRanks
-from textkin.protocols import Store
-from textkin.records import Hit, Run
 from textkin.tasks.find.calibrating.fitted import FIT, FittedSearch, fitted_of
 from textkin.tasks.find.calibrating.grown import growth
 from textkin.tasks.find.model import CollectionModel

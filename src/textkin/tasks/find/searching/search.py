@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from textkin.base.results import Result, ResultRow
-from textkin.collection_records import Span
-from textkin.protocols import Store
+from textkin.data.entry_records import Span
+from textkin.data.protocols import Store
 from textkin.store.filter_notes import FilterNote
 from textkin.tasks.find.searching.options import Mode
 from textkin.tasks.find.searching.ranked import CollectionSearch, Ranking

@@ -12,11 +12,11 @@ from textkin.base.errors import DataError, UsageError
 from textkin.base.files import overwritten
 from textkin.base.progress import progress
 from textkin.base.results import Account, ResultRow
-from textkin.readers import TextReading
-from textkin.readers.beir import is_beir, read_beir_texts
-from textkin.readers.report import ReadReport, SkipCounter
-from textkin.readers.texts import open_texts
-from textkin.readers.trec import write_run
+from textkin.data.readers import TextReading
+from textkin.data.readers.datasets.beir import is_beir, read_beir_texts
+from textkin.data.readers.read_report import ReadReport, SkipCounter
+from textkin.data.readers.texts import open_texts
+from textkin.data.readers.trec import write_run
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.opening import open_collection

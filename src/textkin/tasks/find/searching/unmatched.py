@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import final
 
-from textkin.protocols import Store
+from textkin.data.protocols import Store
 
 
 @final

@@ -1,0 +1,147 @@
+"""What every encoder takes: one text or several, and the arguments of sentence-transformers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import Any, TypedDict, Unpack, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import UsageError
+from textkin.base.extras import imported
+from textkin.base.progress import track
+from textkin.base.python_inputs import count_of, refuse_unknown, texts_of
+from textkin.base.unique_ids import enumerated
+from textkin.data.protocols import Side
+
+_SHOWN_STEPS = 50
+_LEAST_STEP = 1_024
+_SLOW = 1_024  # texts that a transformer is given at once, so that progress moves
+
+PROMPT_NAMES = {"query": Side.QUERY, **dict.fromkeys(("document", "passage", "corpus"), Side.DOCUMENT)}
+
+
+class EncodeArguments(TypedDict, total=False):
+    """The arguments of ``SentenceTransformer.encode`` that many programs give.
+
+    Attributes:
+        batch_size: a number from 1; without effect, since batches are made of so many tokens as are fastest.
+        normalize_embeddings: bring vectors to length 1. Those of networks have it in any case.
+        show_progress_bar: show how many texts are done.
+        convert_to_numpy: if False, give a list of tensors.
+        convert_to_tensor: give one tensor.
+        prompt: words to put before every text, in the place of the model's own.
+        prompt_name: "query" or "document": which prompt of the model stands before every text.
+    """
+
+    batch_size: int
+    normalize_embeddings: bool
+    show_progress_bar: bool | None
+    convert_to_numpy: bool
+    convert_to_tensor: bool
+    prompt: str | None
+    prompt_name: str | None
+
+
+class EncodesTexts(ABC):
+    """An encoder that says how it encodes a list; what else callers may give is the same for all."""
+
+    @abstractmethod
+    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
+        """One vector a text, shape [texts, dim]."""
+
+    def _without_prompts(self) -> EncodesTexts:
+        """The same encoder, putting nothing before texts."""
+        return self
+
+    def prompt_of(self, side: Side) -> str:
+        """What stands before the texts of a side."""
+        del side
+        return ""
+
+    def encode_query(self, texts: Sequence[str], **arguments: Unpack[EncodeArguments]) -> NDArray[np.float32]:
+        """:meth:`encode` of queries."""
+        return self.encode(texts, side=Side.QUERY, **arguments)
+
+    def encode_document(
+        self, texts: Sequence[str], **arguments: Unpack[EncodeArguments]
+    ) -> NDArray[np.float32]:
+        """:meth:`encode` of documents that queries search."""
+        return self.encode(texts, side=Side.DOCUMENT, **arguments)
+
+    def encode(
+        self, texts: Sequence[str], *, side: Side = Side.TEXT, **arguments: Unpack[EncodeArguments]
+    ) -> NDArray[np.float32]:
+        """One vector a text, shape [texts, dim]; of one text that is no list its vector, shape [dim].
+
+        Args:
+            texts: a text, or texts in any sequence.
+            side: whether they are queries or documents, for models that have prompts for them; texts of
+                neither side get the model's default prompt, if it has one.
+            arguments: as sentence-transformers takes them, see :class:`EncodeArguments`.
+
+        Raises:
+            TypeError: there is no such argument.
+            UsageError: there is what is no text, or an argument has a value with no meaning here.
+        """
+        one = isinstance(texts, str)
+        given = texts_of([texts] if one else texts)
+        if not arguments:  # the usual call
+            vectors = self._encode(given, side)
+            return vectors[0] if one else vectors
+        found = _encoded(self, given, side, arguments)
+        return _as_asked(found[0] if one else found, arguments)
+
+
+def _encoded(
+    encoder: EncodesTexts, texts: list[str], side: Side, arguments: EncodeArguments
+) -> NDArray[np.float32]:
+    """Shape [texts, dim]."""
+    refuse_unknown(arguments, EncodeArguments.__annotations__)
+    count_of(arguments.get("batch_size", 1), "batch_size")
+    prompt, prompt_name = arguments.get("prompt"), arguments.get("prompt_name")
+    for name, given in (("prompt", prompt), ("prompt_name", prompt_name)):
+        if given is not None and side is not Side.TEXT:
+            raise UsageError(f"side is {str(side)!r}, and {name} is {given!r}", fix="give one of them")
+    if prompt is not None:
+        encoder, (before,) = encoder._without_prompts(), texts_of([prompt], name="prompt")
+        texts = [before + text for text in texts]
+    elif prompt_name is not None:
+        if prompt_name not in PROMPT_NAMES:
+            raise UsageError(
+                f"prompt_name is {prompt_name!r}, expected one of {', '.join(PROMPT_NAMES)}",
+                fix="give the prompt itself, prompt=...",
+            )
+        side = PROMPT_NAMES[prompt_name]
+    if arguments.get("show_progress_bar") and texts:
+        rows, distinct = enumerated(texts)  # equal texts have equal vectors, whatever part they are in
+        size = max(_LEAST_STEP, -(-len(distinct) // _SHOWN_STEPS))
+        parts = [distinct[start : start + size] for start in range(0, len(distinct), size)]
+        vectors = np.concatenate([encoder._encode(part, side) for part in _shown(parts)])[rows]
+    else:
+        vectors = encoder._encode(texts, side)
+    if arguments.get("normalize_embeddings"):
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return vectors
+
+
+def _shown(parts: list[list[str]]) -> Iterator[list[str]]:
+    yield from track(parts, title="encoding", total=len(parts))
+
+
+def _as_asked(found: NDArray[np.float32], arguments: EncodeArguments) -> NDArray[np.float32]:
+    """The vectors in the form that was asked for; whoever asks for tensors knows that they are none here."""
+    as_tensor = arguments.get("convert_to_tensor", False)
+    if not as_tensor and arguments.get("convert_to_numpy", True):
+        return found
+    tensor: Any = imported("torch", extra="train").from_numpy(found)
+    asked: Any = tensor if as_tensor or found.ndim == 1 else list(tensor)
+    return cast("NDArray[np.float32]", asked)
+
+
+def at_once(encoder: object, most: int) -> int:
+    """How many texts to give an encoder at once: fewer than ``most`` where it is a network, no table."""
+    return most if getattr(encoder, "is_table", True) else min(most, _SLOW)

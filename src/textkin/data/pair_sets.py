@@ -1,0 +1,129 @@
+"""Pair sets from pair sets: of candidates, with other classes, joined; and the hash of their content."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from textkin.base.errors import DataError
+from textkin.base.files import sha256_of_json
+from textkin.data.choice_records import ChoiceSet, letter_of
+from textkin.data.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Suite
+from textkin.data.span_records import SpanSet
+from textkin.data.splits.components import bonds
+from textkin.data.splits.label_grades import GradeScale
+
+
+def pairs_of(data: CandidateSet) -> PairSet:
+    """Queries with candidates as labelled (query, candidate) pairs."""
+    pairs = tuple(
+        Pair(one.query, text, float(max(label, 0)), one.query_id, doc_id)
+        for one in data
+        for doc_id, text, label in zip(one.doc_ids, one.docs, one.labels, strict=True)
+    )
+    graded = any((pair.label or 0) > 1 for pair in pairs)
+    return PairSet(pairs, LabelKind.GRADED if graded else LabelKind.BINARY, name=data.name)
+
+
+def candidates_of(data: ChoiceSet) -> CandidateSet:
+    """Questions with choices as queries with candidates, whose ids are the letters of the choices.
+
+    Raises:
+        DataError: the right choice of a question is not known.
+    """
+    if not data.is_answered:
+        raise DataError(
+            f"{data.name or 'the data'} doesn't tell the right choice of every question",
+            fix="give answered questions",
+        )
+    return CandidateSet(
+        tuple(
+            Candidates(
+                one.question_id,
+                one.question,
+                tuple(map(letter_of, range(len(one.choices)))),
+                one.choices,
+                tuple(int(place == one.answer) for place in range(len(one.choices))),
+            )
+            for one in data
+        ),
+        data.name,
+    )
+
+
+def with_classes(data: PairSet, classes: Sequence[str]) -> PairSet:
+    """The same pairs with their labels numbered as in ``classes``, whose names may differ in case.
+
+    Raises:
+        DataError: a class of the data is not among them.
+    """
+    if data.kind is not LabelKind.CLASSES or data.classes == tuple(classes):
+        return data
+    places = {name.casefold(): index for index, name in enumerate(classes)}
+    if unknown := [name for name in data.classes if name.casefold() not in places]:
+        raise DataError(
+            f"{data.name or 'the data'} has the class {unknown[0]!r}, the model knows {', '.join(classes)}",
+            fix="give data with the same classes",
+        )
+    number = [float(places[name.casefold()]) for name in data.classes]
+    pairs = tuple(
+        pair if pair.label is None else replace(pair, label=number[int(pair.label)]) for pair in data
+    )
+    return PairSet(pairs, data.kind, tuple(classes), data.name)
+
+
+def join(data: PairSet, more: Sequence[PairSet], *, scale: GradeScale | None = None) -> PairSet:
+    """Labelled pairs, then the pairs of ``more`` that mean the same, without their labels.
+
+    Args:
+        data: the labelled pairs.
+        more: further ones.
+        scale: of grades in ``more``; None for the one that they say themselves.
+    """
+    further = (
+        Pair(pair.a, pair.b)
+        for others in more
+        for pair, same in zip(others, _same(others, scale), strict=True)
+        if same
+    )
+    return PairSet((*data.pairs, *further), data.kind, data.classes, data.name)
+
+
+def _same(data: PairSet, scale: GradeScale | None) -> list[bool]:
+    same: list[bool] = bonds(data, scale if data.kind is LabelKind.GRADED else None).tolist()
+    return same
+
+
+def join_spans(data: SpanSet, more: Sequence[SpanSet]) -> SpanSet:
+    """The questions of several sets, each with its passage; ids begin with the number of a further set."""
+    passages, questions = dict(data.passages), list(data.questions)
+    for number, other in enumerate(more, 1):
+        for name, passage in other.passages.items():
+            key = f"{number}/{name}"
+            passages[key] = replace(passage, passage_id=key)
+        questions += (
+            replace(one, question_id=f"{number}/{one.question_id}", passage_id=f"{number}/{one.passage_id}")
+            for one in other
+        )
+    return SpanSet(passages, tuple(questions), data.name)
+
+
+def content_hash(data: PairSet | CandidateSet | Collection | SpanSet | Suite) -> str:
+    """A hash of texts and labels in their order, whatever file they came from."""
+    if isinstance(data, SpanSet):
+        asked = ((*texts, one.answers) for texts, one in zip(data.texts, data, strict=True))
+        return sha256_of_json([[*texts, [[at.start, at.text] for at in spans]] for *texts, spans in asked])
+    if isinstance(data, Suite):
+        duplicates = data.duplicates
+        pairs = [list(duplicates.texts.items()), list(duplicates.pairs)]
+        return sha256_of_json([content_hash(data.pairs), pairs, *_content(data.collection)])
+    if isinstance(data, Collection):
+        return sha256_of_json(_content(data))
+    if isinstance(data, PairSet):
+        return sha256_of_json([[pair.a, pair.b, pair.label] for pair in data])
+    rows = ([one.query, list(one.docs), list(one.labels), list(one.scores)] for one in data)
+    return sha256_of_json([row if row[-1] else row[:-1] for row in rows])
+
+
+def _content(data: Collection) -> list[object]:
+    return [[list(data.corpus.items()), list(data.queries.items())], data.qrels.to_dict()]

@@ -1,0 +1,156 @@
+"""The one rule that turns scores into a ranking, and the way from a scorer to a run.
+
+The rule is trec_eval's (version 9): score descending, and where scores are equal document id descending,
+compared byte by byte. Scores are compared after rounding to float32, because trec_eval 9 and pytrec_eval keep
+them so: two scores that differ only beyond the seventh digit are a tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError
+from textkin.data.protocols import Scorer
+from textkin.data.records import CandidateSet, Hit, Qrels, Run
+
+_SIGN = np.uint32(1 << 31)
+_WORD = 8
+
+
+def best_first(hits: Iterable[Hit]) -> list[Hit]:
+    """Hits of one query in the order of the ranking; their scores are float32 already."""
+    return sorted(hits, key=lambda hit: (hit.score, hit.doc_id.encode()), reverse=True)
+
+
+def order(run: Run) -> NDArray[np.int64]:
+    """The rows of ``run`` in the order of the ranking, shape [documents].
+
+    Queries stay in the run's order and keep their offsets: the ranking of query i is
+    order[offsets[i]:offsets[i+1]].
+
+    Raises:
+        DataError: a score is not a number.
+    """
+    rows = np.arange(len(run.scores))
+    with np.errstate(over="ignore"):
+        scores = run.scores.astype(np.float32)
+    begins = run.offsets[1:-1][(run.offsets[1:-1] > 0) & (run.offsets[1:-1] < len(rows))] - 1
+    falls = scores[1:] <= scores[:-1]
+    falls[begins] = True
+    if falls.all() and not np.isnan(scores).any():  # as systems write runs
+        equal = scores[1:] == scores[:-1]
+        equal[begins] = False
+        return _with_ties(run, rows, equal)
+    keys = _keys(run)
+    ranking = np.argsort(keys)
+    keys = keys[ranking]
+    return _with_ties(run, ranking, keys[1:] == keys[:-1])
+
+
+def _with_ties(run: Run, ranking: NDArray[np.int64], equal: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """A ranking whose equals, which each equal the one after them, are put in the order of their ids."""
+    if equal.any():
+        tied = np.flatnonzero(np.append(equal, False) | np.append(False, equal))
+        members = ranking[tied]
+        groups = np.cumsum(~np.append(False, equal)[tied]).astype(np.uint64)
+        ranking[tied] = members[_by_key_then_id_descending(groups, run.doc_ids[members])]
+    return ranking
+
+
+def rising(scores: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Whole numbers in the order of scores in single precision, without a gap between two that follow."""
+    with np.errstate(over="ignore"):
+        single = scores.astype(np.float32) + np.float32(0.0)  # adding makes -0.0 equal to 0.0
+    bits = single.view(np.uint32)
+    return np.where(bits & _SIGN, ~bits, bits | _SIGN).astype(np.int64)
+
+
+def of_rising(numbers: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The scores in single precision of whole numbers that :func:`rising` gave."""
+    bits = numbers.astype(np.uint32)
+    single: NDArray[np.float32] = (
+        np.where(bits & _SIGN, bits ^ _SIGN, ~bits).astype(np.uint32).view(np.float32)
+    )
+    return single.astype(np.float64)
+
+
+def without_identical_ids(run: Run) -> Run:
+    """The run without documents that have the id of their query, as BEIR's evaluation leaves them out."""
+    spans = zip(run.query_ids, run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True)
+    parts = [run.doc_ids[start:end] != query.encode() for query, start, end in spans]
+    kept = np.concatenate(parts) if parts else np.empty(0, dtype=np.bool_)
+    ends = np.cumsum([0, *(int(part.sum()) for part in parts)], dtype=np.int64)
+    return replace(run, offsets=ends, doc_ids=run.doc_ids[kept], scores=run.scores[kept])
+
+
+def rank_candidates(scorer: Scorer, candidates: CandidateSet) -> Run:
+    """Score every candidate against its query, in one call of the scorer."""
+    pairs = [(query.query, text) for query in candidates for text in query.docs]
+    scores = scorer.score(pairs) if pairs else np.empty(0, dtype=np.float32)
+    return run_of(candidates, scores.astype(np.float64), name=scorer.name)
+
+
+def run_of(candidates: CandidateSet, scores: NDArray[np.float64], *, name: str = "textkin") -> Run:
+    """The run in which the candidates of all queries have these scores, shape [documents].
+
+    Raises:
+        DataError: there are more or fewer scores than candidates.
+    """
+    offsets = _offsets(candidates)
+    if scores.shape != (offsets[-1],):
+        raise DataError(f"scorer {name!r} gave scores of shape {scores.shape} for {offsets[-1]} pairs")
+    return Run(
+        query_ids=tuple(query.query_id for query in candidates),
+        offsets=offsets,
+        doc_ids=_doc_ids(candidates),
+        scores=scores,
+        name=name,
+    )
+
+
+def qrels_of(candidates: CandidateSet) -> Qrels:
+    """The labels of the candidates as judgements; queries without a relevant candidate stay in."""
+    return Qrels(
+        query_ids=tuple(query.query_id for query in candidates),
+        offsets=_offsets(candidates),
+        doc_ids=_doc_ids(candidates),
+        relevance=np.array([label for query in candidates for label in query.labels], dtype=np.int64),
+    )
+
+
+def whole_words(ids: NDArray[np.bytes_], width: int) -> NDArray[np.bytes_]:
+    """The same ids, padded to ``width`` bytes or more so that they can be viewed as 64-bit numbers."""
+    return np.ascontiguousarray(ids, dtype=f"S{-(-max(width, 1) // _WORD) * _WORD}")
+
+
+def _keys(run: Run) -> NDArray[np.uint64]:
+    """One number a row that is smaller the earlier the row's query and the higher its score."""
+    if np.isnan(run.scores).any():
+        row = int(np.flatnonzero(np.isnan(run.scores))[0])
+        query = run.query_ids[int(np.searchsorted(run.offsets, row, side="right")) - 1]
+        raise DataError(
+            f"run {run.name!r}: the score of document {run.doc_ids[row].decode()!r} "
+            f"for query {query!r} is not a number"
+        )
+    queries = np.repeat(np.arange(len(run.query_ids), dtype=np.uint64), np.diff(run.offsets))
+    return (queries << np.uint64(32)) | ~rising(run.scores).astype(np.uint32)
+
+
+def _by_key_then_id_descending(keys: NDArray[np.uint64], ids: NDArray[np.bytes_]) -> NDArray[np.int64]:
+    # Big-endian words compare as the bytes do; lexsort takes the most important key last.
+    words = whole_words(ids, ids.itemsize).view(">u8").reshape(len(ids), -1).astype(np.uint64)
+    return np.lexsort((*(~words.T[::-1]), keys))
+
+
+def _offsets(candidates: CandidateSet) -> NDArray[np.int64]:
+    lengths = [len(query.doc_ids) for query in candidates]
+    return np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))).astype(np.int64)
+
+
+def _doc_ids(candidates: CandidateSet) -> NDArray[np.bytes_]:
+    ids = [doc_id.encode() for query in candidates for doc_id in query.doc_ids]
+    return np.array(ids, dtype=np.bytes_) if ids else np.empty(0, dtype="S1")

@@ -1,0 +1,180 @@
+"""Text files to records: one file per format, streaming, with counted and explained skips.
+
+:func:`load` finds the format by itself. Every reader gives a ``Loaded``: the data, a ``ReadReport`` that says
+what was skipped and why, and the format.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from textkin.base.argument_checks import checked
+from textkin.base.errors import DataError, UsageError
+from textkin.base.python_inputs import a_path
+from textkin.data.readers.formats import TABLE, Holds, detect
+from textkin.data.readers.read_options import Reading, TextReading
+
+if TYPE_CHECKING:
+    from textkin.data.readers.read_report import Loaded
+    from textkin.data.readers.texts import Texts
+    from textkin.data.records import CandidateSet, Collection, PairSet, Suite
+    from textkin.data.span_records import SpanSet
+
+__all__ = [
+    "FORMATS",
+    "Reading",
+    "TextReading",
+    "detect",
+    "format_of",
+    "load",
+    "load_candidates",
+    "load_pairs",
+    "load_spans",
+    "load_texts",
+]
+
+FORMATS = tuple(TABLE)
+"""The formats that :func:`load` knows; TREC files have ``trec.read_qrels`` and ``trec.read_run``."""
+
+
+def load(
+    path: Path | str, *, reading: Reading | None = None
+) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[Collection] | Loaded[Suite]:
+    """Read a file or folder of a known format.
+
+    Args:
+        path: the file or folder.
+        reading: see :class:`Reading`; the format and all else is found out if left out.
+
+    Raises:
+        UsageError: an unknown format, or an argument that does not fit it.
+        DataError: the file is not what it must be.
+    """
+    loaded: Loaded[PairSet] | Loaded[CandidateSet] | Loaded[Collection] | Loaded[Suite] = _read(
+        path, format_of(path, reading=reading), reading
+    )
+    return loaded
+
+
+@checked
+def load_pairs(path: Path | str, *, reading: Reading | None = None) -> Loaded[PairSet]:
+    """:func:`load`, where anything but pairs is an error.
+
+    Raises:
+        UsageError: as :func:`load`.
+        DataError: as :func:`load`, or the file holds no pairs.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> reading = tk.Reading(columns={"a": "text_a", "b": "text_b"})
+        >>> tk.load_pairs(samples.path("near_misses.tsv"), reading=reading)
+        <Loaded: 1,093 rows>
+    """
+    name = format_of(a_path(path, "path"), reading=reading)
+    if TABLE[name].holds is not Holds.PAIRS:
+        raise DataError(f"holds {name} data, expected pairs", path=path, fix="give a file of text pairs")
+    loaded: Loaded[PairSet] = _read(path, name, reading)
+    return loaded
+
+
+def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Loaded[CandidateSet]:
+    """:func:`load` of questions with candidates; a file of pairs is read as (question, candidate) pairs.
+
+    Raises:
+        UsageError: as :func:`load`, or a format that holds neither.
+        DataError: as :func:`load`, or pairs without labels of relevance.
+    """
+    from textkin.data.readers.candidates import read_candidates
+
+    reading = reading or Reading()
+    name = format_of(path, reading=reading)
+    if TABLE[name].holds is Holds.CANDIDATES:
+        loaded: Loaded[CandidateSet] = _read(path, name, reading)
+        return loaded
+    if TABLE[name].holds is Holds.PAIRS and reading.format in ("auto", "pairs"):
+        return read_candidates(
+            path, **_options("pairs", ("questions", "columns", "quoting", "encoding"), reading)
+        )
+    fitting = [other for other, format in TABLE.items() if format.holds is Holds.CANDIDATES]
+    raise UsageError(
+        f"{path}: the format {name!r} holds no candidates",
+        fix=f"choose from: auto, {', '.join(fitting)}, pairs",
+    )
+
+
+def load_spans(path: Path | str, *, reading: Reading | None = None) -> Loaded[SpanSet]:
+    """Read questions about passages, in SQuAD's form.
+
+    Raises:
+        UsageError: an option for files of another kind.
+        DataError: the file is not in that form.
+    """
+    from textkin.data.readers.datasets.squad import read_squad
+
+    if asked := dict((reading or Reading()).asked()):
+        raise UsageError(
+            f"--{next(iter(asked))} does not go with questions about passages", fix="leave it out"
+        )
+    return read_squad(path)
+
+
+@checked
+def load_texts(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
+    """Read single texts: plain text with one a line, or a column of a table.
+
+    Raises:
+        UsageError: there is no such column.
+        DataError: the file can't be read, or its column of texts can't be found.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> len(tk.load_texts(samples.path("inbox.txt")).data)
+        184
+    """
+    from textkin.data.readers.texts import read_texts
+
+    return read_texts(a_path(path, "path"), reading=reading)
+
+
+def format_of(path: Path | str, *, reading: Reading | None = None) -> str:
+    """The format that a file is read as: a key of ``formats.TABLE``.
+
+    Raises:
+        UsageError: an unknown format.
+        DataError: it can't be read.
+    """
+    reading = reading or Reading()
+    name = reading.format
+    if name != "auto" and name not in TABLE:
+        raise UsageError(f"unknown format {name!r}", fix=f"choose from: auto, {', '.join(FORMATS)}")
+    if name != "auto":
+        return name
+    asks = reading.columns or reading.quoting != "auto" or reading.encoding is not None
+    return "pairs" if asks else detect(path)
+
+
+def _read(path: Path | str, name: str, reading: Reading | None) -> Any:
+    from textkin.data.readers.text_files import status
+
+    status(path)
+    return TABLE[name].reader(path, **_options(name, TABLE[name].options, reading or Reading()))
+
+
+def _options(name: str, takes: tuple[str, ...], reading: Reading) -> dict[str, Any]:
+    """What ``reading`` asks of a reader.
+
+    Raises:
+        UsageError: the reader does not take it.
+    """
+    asked = dict(reading.asked())
+    for option in asked:
+        if option not in takes:
+            fitting = [other for other, format in TABLE.items() if option in format.options]
+            raise UsageError(
+                f"--{option} does not go with the format {name!r}",
+                fix=f"leave it out; it goes with: {', '.join(fitting)}",
+            )
+    return asked

@@ -1,0 +1,166 @@
+"""Questions with candidate answers: gathering them, choosing question sets, making them of labelled pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple, get_args
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.paths import name_of
+from textkin.data.readers.columns import find_roles
+from textkin.data.readers.pairs import collect
+from textkin.data.readers.read_options import Questions, QuotingOption
+from textkin.data.readers.read_report import Loaded, SkipCounter
+from textkin.data.readers.table import EMPTY_TEXT, open_table
+from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair
+
+_MOST = 1e15  # above, not every whole number is a float
+
+NO_CANDIDATES = "question without candidates"
+
+_DESCRIPTIONS = {
+    "answered": "questions with a right candidate",
+    "all": "all questions",
+    "mixed": "questions with right and wrong candidates",
+}
+
+
+class Judged(NamedTuple):
+    """One candidate as a file gives it, with the line it starts on."""
+
+    line: int
+    query_id: str
+    query: str
+    doc_id: str
+    doc: str
+    label: int
+
+
+def gather(rows: Iterable[Judged], counter: SkipCounter) -> Iterator[Candidates]:
+    """Make a question of every run of rows with one question id; rows with an empty text are counted skips.
+
+    Raises:
+        DataError: a question comes back after others or has two texts, or a candidate's id comes twice.
+    """
+    seen: set[str] = set()
+    for query_id, group in groupby(rows, key=lambda row: row.query_id):
+        kept: dict[str, Judged] = {}
+        for row in group:
+            if not (row.query.strip() and row.doc.strip()):
+                counter.skip(row.line, EMPTY_TEXT)
+                continue
+            if wrong := _objection(row, kept, seen):
+                raise counter.fault(wrong, row.line, fix="repair the file: one question, one run of rows")
+            kept[row.doc_id] = row
+        seen.add(query_id)
+        if kept:
+            yield Candidates(
+                query_id=query_id,
+                query=next(iter(kept.values())).query,
+                doc_ids=tuple(kept),
+                docs=tuple(row.doc for row in kept.values()),
+                labels=tuple(row.label for row in kept.values()),
+            )
+
+
+def binary_label(cell: str, line: int, counter: SkipCounter) -> int:
+    """The relevance that a cell spells, in data that know right and wrong only.
+
+    Raises:
+        DataError: it is not 0 or 1.
+    """
+    bare = cell.strip(" \t")  # not control characters, which strip() takes for blanks
+    if bare not in ("0", "1"):
+        raise counter.fault(f"label {cell[:40]!r}, expected 0 or 1", line, fix="correct the row")
+    return int(bare)
+
+
+def select_questions(candidates: Iterable[Candidates], questions: Questions, *, source: str) -> CandidateSet:
+    """Keep the questions of a set: "answered" have a right candidate, "mixed" also a wrong one.
+
+    Raises:
+        UsageError: an unknown set.
+    """
+    check_questions(questions)
+    kept = tuple(item for item in candidates if _belongs(item, questions))
+    return CandidateSet(kept, f"{source}, {_DESCRIPTIONS[questions]}")
+
+
+def check_questions(questions: str) -> None:
+    """Refuse the name of a question set that does not exist."""
+    if questions not in _DESCRIPTIONS:
+        raise UsageError(
+            f"unknown question set {questions!r}", fix=f"choose from: {', '.join(get_args(Questions))}"
+        )
+
+
+def read_candidates(
+    path: Path | str,
+    *,
+    questions: Questions = "answered",
+    columns: Mapping[str, str] | None = None,
+    quoting: QuotingOption = "auto",
+    encoding: str | None = None,
+) -> Loaded[CandidateSet]:
+    """Group labelled pairs into questions (equal ``id_a`` or, without ids, equal text) and candidates.
+
+    A candidate's id is its ``id_b`` or, without one, its row number.
+
+    Raises:
+        DataError: a label is no whole number from 0 upwards, or a candidate's id comes twice for a question.
+    """
+    check_questions(questions)
+    table = open_table(path, quoting=quoting, named=(columns or {}).values(), encoding=encoding)
+    loaded = collect(table, find_roles(table.header, table.sample(), columns, path), format="pairs")
+    if loaded.data.kind not in (LabelKind.BINARY, LabelKind.GRADED):
+        raise DataError(
+            "candidates need a label column of relevance (0, 1, ...)",
+            path=path,
+            fix="name it: --columns a=QUESTION,b=CANDIDATE,label=NAME",
+        )
+    groups: dict[str, list[Pair]] = {}
+    for pair in loaded.data:
+        groups.setdefault(pair.id_a or pair.a, []).append(pair)
+    grouped = (_candidates(key, pairs, path) for key, pairs in groups.items())
+    data = select_questions(grouped, questions, source=name_of(table.path))
+    return Loaded(data, loaded.report, "pairs")
+
+
+def _objection(row: Judged, kept: Mapping[str, Judged], seen: set[str]) -> str:
+    """What is wrong with a row after those that were kept for its question, or ""."""
+    if row.query_id in seen:
+        return f"question {row.query_id!r} comes back after other questions"
+    if row.doc_id in kept:
+        return f"candidate {row.doc_id!r} comes twice for question {row.query_id!r}"
+    if kept and row.query != (first := next(iter(kept.values()))).query:
+        return f"question {row.query_id!r} has two texts: {first.query[:60]!r} and {row.query[:60]!r}"
+    return ""
+
+
+def _candidates(query_id: str, pairs: list[Pair], path: Path | str) -> Candidates:
+    doc_ids = tuple(pair.id_b or str(pair.row) for pair in pairs)
+    if len(set(doc_ids)) < len(doc_ids):
+        twice = next(doc_id for doc_id in doc_ids if doc_ids.count(doc_id) > 1)
+        raise DataError(
+            f"candidate {twice!r} comes twice for question {query_id[:60]!r}",
+            path=path,
+            fix="remove the repeated rows",
+        )
+    labels = [0.0 if pair.label is None else pair.label for pair in pairs]
+    if (odd := next((one for one in labels if not 0 <= one < _MOST or one != int(one)), None)) is not None:
+        raise DataError(f"relevance {odd:g}, expected 0, 1, 2, ...", path=path, fix="round the labels")
+    return Candidates(
+        query_id=query_id,
+        query=pairs[0].a,
+        doc_ids=doc_ids,
+        docs=tuple(pair.b for pair in pairs),
+        labels=tuple(int(label) for label in labels),
+    )
+
+
+def _belongs(item: Candidates, questions: Questions) -> bool:
+    right = any(label > 0 for label in item.labels)
+    wrong = any(label <= 0 for label in item.labels)
+    return questions == "all" or (right and (wrong or questions == "answered"))

@@ -1,0 +1,61 @@
+"""Which columns a reader took, in words: what users check first where a result looks odd."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from textkin.data.readers.columns import Roles, is_text_name, text_columns
+
+_MOST: Final = 3  # further columns that are named
+
+
+def texts_taken(
+    header: Sequence[str] | None,
+    sample: Sequence[Sequence[str]],
+    places: Sequence[int],
+    *,
+    given: bool = False,
+) -> str:
+    """The column of texts, why it was taken, and which other ones hold texts; "" where there is one column.
+
+    Of columns that were ``given``, of which there may be several, only the names are said.
+
+    Example:
+        >>> texts_taken(["id", "Subject", "Body"], [["1", "a b", "a b c d"]], [2])
+        "texts: column 3 'Body' (by its name); --text Subject for another"
+    """
+    width = len(header) if header is not None else len(sample[0]) if sample else 0
+    if width < 2:
+        return ""
+    if given:
+        return f"texts: {' and '.join(_column(header, place) for place in places)}"
+    (place,) = places
+    others = [_plain_name(header, one) for one in text_columns(sample, width) if one != place]
+    why = "by its name" if header is not None and is_text_name(header[place]) else ""
+    told = f"texts: {_column(header, place)}" + (f" ({why})" if why else "")
+    return f"{told}; --text {' or '.join(others[:_MOST])} for another" if others else told
+
+
+def pairs_taken(header: Sequence[str] | None, roles: Roles) -> str:
+    """The columns of both texts and of the label.
+
+    Example:
+        >>> pairs_taken(["q1", "q2", "same"], Roles(0, 1, 2))
+        "texts: column 1 'q1' and column 2 'q2'; label: column 3 'same'; --columns a=,b=,label= for others"
+    """
+    label = "no label" if roles.label is None else f"label: {_column(header, roles.label)}"
+    if roles.guessed:
+        label += " (by its cells)"
+    texts = f"texts: {_column(header, roles.a)} and {_column(header, roles.b)}"
+    return f"{texts}; {label}; --columns a=,b=,label= for others"
+
+
+def _column(header: Sequence[str] | None, place: int) -> str:
+    name = "" if header is None else f" {header[place][:30]!r}"
+    return f"column {place + 1}{name}"
+
+
+def _plain_name(header: Sequence[str] | None, place: int) -> str:
+    name = "" if header is None else header[place]
+    return name if name and len(name.split()) == 1 else str(place + 1)

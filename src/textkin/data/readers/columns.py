@@ -1,0 +1,388 @@
+"""Which column is what: by the user's word, by known names of a header, or by looking at the cells."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import final
+
+from textkin.base.errors import DataError, UsageError
+from textkin.data.readers.labels import binary, is_label, number, whole_number
+
+ROLES = ("a", "b", "label", "id_a", "id_b")
+
+_MOSTLY = 0.9  # of the rows below a name of texts
+_GRADES = 20  # different whole numbers that a scale of labels has at most, such as 0 to 10
+
+_TEXT_PAIRS = (
+    ("question1", "question2"),
+    ("sentence1", "sentence2"),
+    ("text1", "text2"),
+    ("sentence_a", "sentence_b"),
+    ("question_a", "question_b"),
+    ("text_a", "text_b"),
+    ("text_left", "text_right"),
+    ("text", "nearest_text"),
+    ("left", "right"),
+    ("q1", "q2"),
+    ("s1", "s2"),
+    ("a", "b"),
+    ("anchor", "positive"),
+    ("premise", "hypothesis"),
+    ("query", "positive"),
+    ("query", "document"),
+    ("query", "passage"),
+    ("query", "text"),
+    ("question", "answer"),
+    ("question", "sentence"),
+    ("question", "document"),
+    ("sentence", "paraphrase"),
+    ("source", "target"),
+)
+# The first one that is there is the label. What people judged comes before what may be a model's score.
+_LABELS = (
+    "is_duplicate",
+    "gold_label",
+    "label",
+    "same",
+    "duplicate",
+    "is_match",
+    "gold",
+    "relevance",
+    "relatedness_score",
+    "entailment_judgment",
+    "entailment_label",
+    "class",
+    "similarity",
+    "similarity_score",
+    "score",
+)
+_ID_PAIRS = (
+    ("qid1", "qid2"),
+    ("id1", "id2"),
+    ("id_a", "id_b"),
+    ("query_id", "doc_id"),
+    ("query_id", "corpus_id"),
+    ("questionid", "sentenceid"),
+)
+_TEXTS = (
+    "text",
+    "question",
+    "sentence",
+    "query",
+    "body",
+    "content",
+    "document",
+    "passage",
+    "title",
+    "message",
+)
+_IDS = ("id", "qid", "doc_id", "docid", "key")
+_KNOWN = frozenset(
+    {name for pair in (*_TEXT_PAIRS, *_ID_PAIRS) for name in pair} | {*_LABELS, *_TEXTS, *_IDS, "pair_id"}
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """0-based columns of a file of pairs; None where the file has no such column.
+
+    ``guessed`` says that the label's column was found by its cells, not by a name or by the user.
+    """
+
+    a: int
+    b: int
+    label: int | None = None
+    id_a: int | None = None
+    id_b: int | None = None
+    guessed: bool = field(default=False, compare=False)
+
+
+def parse_columns(text: str, *, roles: Sequence[str] = ROLES) -> dict[str, str]:
+    """Read ``a=question1,b=question2,label=is_duplicate``: roles to names or 1-based numbers of columns.
+
+    Raises:
+        UsageError: a part is not ``role=column``, or a role is unknown or comes twice.
+    """
+    chosen: dict[str, str] = {}
+    for part in text.split(","):
+        role, equals, column = (piece.strip() for piece in part.partition("="))
+        if not equals or not role or not column:
+            raise UsageError(
+                f"column choice {part.strip()!r}, expected role=column",
+                fix="write for example: --columns a=question1,b=question2,label=is_duplicate",
+            )
+        if role not in roles:
+            raise UsageError(f"unknown column role {role!r}", fix=_suggest(role, roles))
+        if role in chosen:
+            raise UsageError(f"column role {role!r} is given twice", fix="give every role once")
+        chosen[role] = column
+    return chosen
+
+
+def find_column(header: Sequence[str] | None, width: int, column: str) -> int:
+    """The 0-based place of a column that is given by name or by its 1-based number.
+
+    Raises:
+        UsageError: there is no such column, or its name stands twice in the header.
+    """
+    names = plain_names(header)
+    places = [i for i, name in enumerate(header or ()) if name == column] or [
+        i for i, name in enumerate(names) if name == _plain(column)
+    ]
+    if len(places) == 1:
+        return places[0]
+    if len(places) > 1:
+        raise UsageError(
+            f"{len(places)} columns are called {column!r}", fix="give the column's number instead"
+        )
+    if column.isascii() and column.isdigit() and len(column) < 10:
+        if 1 <= int(column) <= width:
+            return int(column) - 1
+        raise UsageError(f"no column {column}", fix=f"give a number from 1 to {width}")
+    if header is None:
+        raise UsageError(
+            f"no column {column!r}: the first line has no such name, or lacks another one that was given",
+            fix=f"check the names, or give a number from 1 to {width}",
+        )
+    raise UsageError(f"no column {column!r}", fix=_suggest(column, header))
+
+
+def find_roles(
+    header: Sequence[str] | None,
+    sample: Sequence[Sequence[str]],
+    chosen: Mapping[str, str] | None,
+    path: Path | str,
+) -> Roles:
+    """Give every role of a pair its column: ``chosen`` first, then the header's names, then the cells.
+
+    Args:
+        header: the names of the columns, if the file has them.
+        sample: some rows.
+        chosen: from :func:`parse_columns`.
+        path: for errors.
+
+    Raises:
+        UsageError: ``chosen`` names a role or column that does not exist.
+        DataError: the two texts can't be told from the other columns.
+    """
+    width = len(header) if header is not None else len(sample[0]) if sample else 0
+    for role in chosen or ():
+        if role not in ROLES:
+            raise UsageError(f"unknown column role {role!r}", fix=_suggest(role, ROLES))
+    found: dict[str, int | None] = {
+        role: find_column(header, width, column) for role, column in (chosen or {}).items()
+    }
+    by_name = _by_name(header)
+    for role, place in (by_name or _by_cells(sample, width)).items():
+        if place not in found.values():
+            found.setdefault(role, place)
+    a, b = found.pop("a", None), found.pop("b", None)
+    if a is None or b is None:
+        raise DataError(
+            f"can't tell which columns are the two texts among: {_listed(header, sample)}",
+            path=path,
+            fix="name them: --columns a=NAME,b=NAME,label=NAME (names or numbers from 1)",
+        )
+    if a == b:
+        raise UsageError("roles a and b are the same column", fix="name two different columns")
+    label = found.get("label")
+    guessed = label is not None and not by_name and "label" not in (chosen or {})
+    if label is not None and guessed:
+        require_label([row[label] for row in sample if len(row) == width], label + 1, path)
+    elif label is None and not by_name and "id_a" not in (chosen or {}):
+        _refuse_grades_taken_for_ids(sample, width, {a, b, *found.values()}, path)
+    return Roles(a, b, **found, guessed=guessed)
+
+
+def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str]], path: Path | str) -> int:
+    """The one column that holds texts: by a known name, or as the only one that holds no labels or numbers.
+
+    Raises:
+        DataError: there is no such column, or more than one.
+    """
+    names = plain_names(header)
+    for name in _TEXTS:
+        if name in names:
+            return names.index(name)
+    width = len(header) if header is not None else len(sample[0]) if sample else 0
+    texts = [0] if width == 1 else text_columns(sample, width)
+    if len(texts) == 1:
+        return texts[0]
+    raise DataError(
+        f"can't tell which column is the text among: {_listed(header, sample)}",
+        path=path,
+        fix="name it: --text NAME (a name or a number from 1)",
+    )
+
+
+def find_id_column(header: Sequence[str] | None) -> int | None:
+    """The column of ids, by a known name."""
+    names = plain_names(header)
+    return next((names.index(name) for name in _IDS if name in names), None)
+
+
+def is_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names the columns.
+
+    It does when no cell of it is a number and it holds known column words (one in a file of one column, else
+    two); when it holds one, all its cells look like names, and the column of that one has several words
+    elsewhere; or when a column holds labels or numbers everywhere but there.
+    """
+    if any(number(cell) is not None for cell in first):
+        return False
+    known = sum(_plain(cell) in _KNOWN for cell in first)
+    if known >= min(2, len(first)):
+        return True
+    rows = [row for row in rest if len(row) == len(first)]
+    if _names_texts(first, rows):
+        return True
+    return bool(rows) and any(
+        not is_label(cell) and all(is_label(row[place]) for row in rows) for place, cell in enumerate(first)
+    )
+
+
+def _names_texts(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row is of different short names, and a known one of them stands above texts."""
+    names = [_plain(cell) for cell in first]
+    if not rows or len(set(names)) < len(names):
+        return False
+    if not all(
+        name.isidentifier() and len(cell.split()) <= 3 for name, cell in zip(names, first, strict=True)
+    ):
+        return False
+    known = (place for place, name in enumerate(names) if name in _TEXTS)
+    return any(sum(len(row[place].split()) > 1 for row in rows) >= len(rows) * _MOSTLY for place in known)
+
+
+def is_named(first: Sequence[str], named: Iterable[str]) -> bool:
+    """Whether the first row has all the names that a user gives to columns, numbers aside; at least one."""
+    names = {_plain(name) for name in named if not name.isdigit()}
+    return bool(names) and names <= {_plain(cell) for cell in first}
+
+
+def plain_names(header: Sequence[str] | None) -> list[str]:
+    """The names of the columns in lower case, with ``_`` between words."""
+    return [_plain(name) for name in header or ()]
+
+
+def has_names(header: Sequence[str] | None, *names: str) -> bool:
+    """Whether the header holds all ``names``, in any case."""
+    return set(names) <= {_plain(name) for name in header or ()}
+
+
+def _listed(header: Sequence[str] | None, sample: Sequence[Sequence[str]]) -> str:
+    """The columns by number and name, or by what the first line holds."""
+    first = header or (sample[0] if sample else ())
+    return ", ".join(f"{place} {cell[:30]!r}" for place, cell in enumerate(first, 1))
+
+
+def _by_name(header: Sequence[str] | None) -> dict[str, int | None]:
+    """The columns with known names; nothing where the two texts have none."""
+    names = plain_names(header)
+    pair = next((pair for pair in _TEXT_PAIRS if set(pair) <= set(names)), None)
+    if pair is None:
+        return {}
+    found: dict[str, int | None] = {"a": names.index(pair[0]), "b": names.index(pair[1])}
+    found["label"] = next((names.index(name) for name in _LABELS if name in names and name not in pair), None)
+    ids = next((ids for ids in _ID_PAIRS if set(ids) <= set(names)), None)
+    if ids is not None:
+        found |= {"id_a": names.index(ids[0]), "id_b": names.index(ids[1])}
+    return found
+
+
+def _by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int | None]:
+    if width == 2:
+        return {"a": 0, "b": 1}
+    texts = text_columns(sample, width)
+    if len(texts) != 2:
+        return {}
+    others = [place for place in range(width) if place not in texts]
+    columns = {place: [row[place] for row in sample if len(row) == width] for place in others}
+    words = [
+        place
+        for place in others
+        if all(binary(cell) is not None or number(cell) is None for cell in columns[place])
+    ]
+    numbers = [place for place in others if not _is_serial(columns[place])]
+    return {"a": texts[0], "b": texts[1], "label": next(iter(words or numbers), None)}
+
+
+def is_text_name(name: str) -> bool:
+    """Whether a column of this name is taken for texts."""
+    return _plain(name) in _TEXTS
+
+
+def text_columns(sample: Sequence[Sequence[str]], width: int) -> list[int]:
+    """The columns whose cells are not all labels or numbers."""
+    rows = [row for row in sample if len(row) == width]
+    return [
+        place for place in range(width) if not all(is_label(row[place]) for row in rows if row[place].strip())
+    ]
+
+
+def _is_serial(cells: Sequence[str]) -> bool:
+    """Whether cells look like ids: whole numbers above 1, none of them twice."""
+    counts = Counter(cells)
+    return all(cell.strip().isdigit() for cell in cells) and max(counts.values(), default=0) <= 1
+
+
+def require_label(cells: Sequence[str], column: int, path: Path | str) -> None:
+    """Make sure that a column whose name says nothing holds labels, not ids of several files.
+
+    Args:
+        cells: of the column, as many as are known.
+        column: its number, from 1.
+        path: for errors.
+
+    Raises:
+        DataError: it may be either: whole numbers, many of them.
+    """
+    values = {cell.strip() for cell in cells}
+    if len(values) > _GRADES and all(value.isdecimal() for value in values):
+        raise _labels_or_ids(values, len(cells), column, path)
+
+
+def _refuse_grades_taken_for_ids(
+    sample: Sequence[Sequence[str]], width: int, taken: Container[int | None], path: Path | str
+) -> None:
+    """Make sure that whole numbers of which none comes twice are ids: they rise, or some are large.
+
+    Raises:
+        DataError: they may be labels of a few pairs, and would be lost.
+    """
+    rows = [row for row in sample if len(row) == width]
+    for place in range(width):
+        found = [whole_number(row[place].strip()) for row in rows]
+        numbers = [value for value in found if value is not None]
+        if place in taken or len(numbers) < max(2, len(rows)):
+            continue
+        if max(numbers) <= _GRADES and numbers != sorted(numbers):
+            raise _labels_or_ids({str(value) for value in numbers}, len(numbers), place + 1, path)
+
+
+def _labels_or_ids(values: Collection[str], rows: int, column: int, path: Path | str) -> DataError:
+    few = ", ".join(sorted(values, key=lambda value: (len(value), value))[:3])
+    return DataError(
+        f"column {column} holds {len(values)} numbers in {rows} rows ({few}, ...), which may be "
+        "labels or ids",
+        path=path,
+        fix=f"say which: --columns label={column}, or id_a={column}",
+    )
+
+
+def _plain(name: str) -> str:
+    return "_".join(name.casefold().replace("-", " ").replace("_", " ").split())
+
+
+def _suggest(word: str, choices: Sequence[str]) -> str:
+    close = difflib.get_close_matches(word.casefold(), [choice.casefold() for choice in choices], n=1)
+    listed = ", ".join(choices)
+    if not close:
+        return f"choose from: {listed}"
+    meant = next(choice for choice in choices if choice.casefold() == close[0])
+    return f"did you mean {meant!r}? Choose from: {listed}"

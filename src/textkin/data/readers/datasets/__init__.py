@@ -1,0 +1,1 @@
+"""Data sets that have a form of their own: one file each."""

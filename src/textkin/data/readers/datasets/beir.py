@@ -1,0 +1,169 @@
+"""A BEIR folder: corpus.jsonl, queries.jsonl and qrels/SPLIT.tsv, each plain or gzip (``.gz``)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.paths import is_file
+from textkin.data.readers.json_lines import parse_object
+from textkin.data.readers.labels import whole_number
+from textkin.data.readers.read_report import Loaded, SkipCounter
+from textkin.data.readers.table import EMPTY_TEXT
+from textkin.data.readers.text_files import lines
+from textkin.data.records import Collection, Qrels
+
+_ZEROS = re.compile(r"\.0*$")  # 1.0 is a grade as 1 is
+_FIX = 'write one object a line, such as {"_id": "1", "title": "...", "text": "..."}'
+
+
+def is_beir(folder: Path | str) -> bool:
+    """Whether a folder holds a corpus and queries."""
+    return all(_find(Path(folder), name) for name in ("corpus.jsonl", "queries.jsonl"))
+
+
+def read_beir(folder: Path | str, *, split: str | None = None) -> Loaded[Collection]:
+    """Read a collection; a document is its title and its text, joined by a blank.
+
+    Documents may be empty, as their ids are judged. A judgement of a document that the corpus lacks is kept,
+    since a search that can't find it has missed it. Judgements of unknown queries are counted skips.
+
+    Args:
+        folder: the folder.
+        split: which file of ``qrels/``; by default ``test``, or the only one.
+
+    Raises:
+        UsageError: there is no such split, or none was chosen among several.
+        DataError: a file is missing or broken, an id comes twice, or a judgement is no whole number.
+    """
+    place = Path(folder)
+    counter = SkipCounter(folder)
+    corpus = read_beir_texts(place, "corpus.jsonl", counter)
+    queries = read_beir_texts(place, "queries.jsonl", counter)
+    judgements = _judgements(_qrels_file(place, split), queries, counter)
+    data = Collection(corpus, queries, Qrels.from_dict(judgements), name=place.resolve().name)
+    return Loaded(data, counter.report(), "beir")
+
+
+def read_beir_judgements(
+    folder: Path | str, counter: SkipCounter, *, split: str | None = None
+) -> tuple[dict[str, str], Qrels]:
+    """The queries of a folder by their ids, and the judgements of one split, without the corpus.
+
+    Args:
+        folder: the folder.
+        counter: judgements of unknown queries are counted skips.
+        split: as :func:`read_beir` has it.
+
+    Raises:
+        UsageError, DataError: as :func:`read_beir`.
+    """
+    place = Path(folder)
+    queries = read_beir_texts(place, "queries.jsonl", counter)
+    judgements = _judgements(_qrels_file(place, split), queries, counter)
+    return queries, Qrels.from_dict(judgements)
+
+
+def splits(folder: Path | str) -> tuple[str, ...]:
+    """The names of the splits that have judgements."""
+    files = [*Path(folder).glob("qrels/*.tsv"), *Path(folder).glob("qrels/*.tsv.gz")]
+    return tuple(sorted({file.name.partition(".tsv")[0] for file in files}))
+
+
+def _qrels_file(folder: Path, split: str | None) -> Path:
+    found = splits(folder)
+    if not found:
+        raise DataError("no judgements in qrels/*.tsv", path=folder, fix="add qrels/test.tsv")
+    name = split or ("test" if "test" in found else found[0] if len(found) == 1 else None)
+    if name not in found:
+        what = "several splits" if name is None else f"no split {name!r}"
+        raise UsageError(f"{folder}: {what}", fix=f"choose from: {', '.join(found)}")
+    return _need(folder / "qrels", f"{name}.tsv")
+
+
+def read_beir_texts(
+    folder: Path, name: str, counter: SkipCounter, *, skip_empty: bool = False
+) -> dict[str, str]:
+    """The texts of a folder's ``corpus.jsonl`` or ``queries.jsonl`` by their ids.
+
+    Args:
+        folder: that holds it.
+        name: of the file.
+        counter: of its lines.
+        skip_empty: leave out empty texts, as counted skips.
+
+    Raises:
+        DataError: the file is missing or broken, or an id comes twice.
+    """
+    path = _need(folder, name)
+    texts: dict[str, str] = {}
+    empty: list[str] = []
+    for number, line in enumerate(lines(path), 1):
+        if not line.strip():
+            continue
+        counter.rows += 1
+        item = parse_object(line)
+        if item is None:
+            raise DataError("the line is no readable JSON object", path=path, line=number, fix=_FIX)
+        key, title, text = (item.get(field, "") for field in ("_id", "title", "text"))
+        parts = [part for part in (title or "", text or "") if part]
+        if not isinstance(key, str) or not key or not all(isinstance(part, str) for part in parts):
+            raise DataError("expected strings _id and text", path=path, line=number, fix=_FIX)
+        if key in texts:
+            raise DataError(f"id {key!r} comes twice", path=path, line=number, fix="make the ids unique")
+        texts[key] = " ".join(parts)
+        if skip_empty and not texts[key].strip():
+            counter.skip(number, EMPTY_TEXT)
+            empty.append(key)
+    for key in empty:
+        del texts[key]
+    return texts
+
+
+def _judgements(path: Path, queries: dict[str, str], counter: SkipCounter) -> dict[str, dict[str, int]]:
+    judgements: dict[str, dict[str, int]] = {}
+    for number, line in enumerate(lines(path), 1):
+        fields = [field.strip() for field in line.split("\t")]
+        if not line.strip() or (number == 1 and fields[0].lower() in ("query-id", "query_id")):
+            continue
+        counter.rows += 1
+        if len(fields) != 3:
+            raise DataError(
+                f"{len(fields)} columns, expected query-id, corpus-id, score",
+                path=path,
+                line=number,
+                fix="use tabs",
+            )
+        query, document, relevance = fields
+        value = whole_number(_ZEROS.sub("", relevance))
+        if value is None:
+            raise DataError(
+                f"score {relevance[:40]!r}, expected a whole number of at most 18 digits",
+                path=path,
+                line=number,
+                fix="correct the line",
+            )
+        if query not in queries:
+            counter.skip(number, "judgement of an unknown query")
+        elif document in judgements.setdefault(query, {}):
+            raise DataError(
+                f"document {document!r} is judged twice for query {query!r}",
+                path=path,
+                line=number,
+                fix="keep one",
+            )
+        else:
+            judgements[query][document] = value
+    return judgements
+
+
+def _find(folder: Path, name: str) -> Path | None:
+    return next((file for file in (folder / name, folder / f"{name}.gz") if is_file(file)), None)
+
+
+def _need(folder: Path, name: str) -> Path:
+    found = _find(folder, name)
+    if found is None:
+        raise DataError(f"holds no {name}", path=folder, fix="give a folder in BEIR form")
+    return found

@@ -1,0 +1,156 @@
+"""MovieQA: questions about films with five answers each, one of them right (``qa.json``).
+
+A question with its answers is a query with candidates, or a question with choices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.paths import is_file, is_folder
+from textkin.base.progress import note
+from textkin.data.choice_records import FEWEST, MOST, ChoiceQuestion, ChoiceSet
+from textkin.data.readers.candidates import (
+    NO_CANDIDATES,
+    Judged,
+    check_questions,
+    gather,
+    select_questions,
+)
+from textkin.data.readers.datasets.movieqa_plots import has_plots, read_plots
+from textkin.data.readers.json_document import Node, read_document
+from textkin.data.readers.read_options import Questions
+from textkin.data.readers.read_report import Loaded, SkipCounter
+from textkin.data.readers.text_files import head
+from textkin.data.records import CandidateSet
+
+_NAME = "qa.json"
+_SPLITS = ("splits.json", "split.json")
+
+
+def is_movieqa(path: Path) -> bool:
+    """Whether this is ``qa.json``, under any name, or a folder with it."""
+    if is_folder(path):
+        return is_file(path / _NAME)
+    start = head(path)
+    return start.lstrip()[:1] == b"[" and b'"imdb_key"' in start and b'"answers"' in start
+
+
+def read_movieqa(
+    path: Path | str, *, questions: Questions = "answered", split: str | None = None
+) -> Loaded[CandidateSet]:
+    """Read MovieQA; a candidate's id is its position among the answers, from 0.
+
+    Args:
+        path: ``qa.json`` or the folder that holds it.
+        questions: "answered", with a right answer; "mixed", with right and wrong ones; or "all".
+        split: train, val or test: the films that ``splits.json`` in the same folder lists for it; None for
+            all. Questions of other films, and those without ``correct_index``, as in test, are counted skips.
+
+    Raises:
+        UsageError: an unknown question set or split.
+        DataError: a file is no JSON of this form, ``correct_index`` is not the place of an answer, or a
+            question's id comes twice.
+    """
+    check_questions(questions)
+    file = Path(path) / _NAME if is_folder(path) else Path(path)
+    films = None if split is None else _films(file.parent, split)
+    counter = SkipCounter(file, unit="question")
+    name = file.name if split is None else f"{file.name} {split}"
+    rows = _rows(read_document(file), films, counter)
+    data = select_questions(gather(rows, counter), questions, source=name)
+    return Loaded(data, counter.report(), "movieqa")
+
+
+def read_movieqa_choices(path: Path | str, *, split: str | None = None) -> Loaded[ChoiceSet]:
+    """Read MovieQA as questions with choices; blank answers are no choices, plots beside it are support.
+
+    Args:
+        path: as :func:`read_movieqa` takes it.
+        split: likewise. Questions of other films are counted skips; those whose right answer is not told, as
+            in test, are kept.
+
+    Raises:
+        UsageError: an unknown split.
+        DataError: a file is no JSON of this form, a question has fewer than two choices, or an id comes
+            twice.
+    """
+    file = Path(path) / _NAME if is_folder(path) else Path(path)
+    films = None if split is None else _films(file.parent, split)
+    counter = SkipCounter(file, unit="question")
+    asked = list[tuple[Node, str]]()
+    for number, item in enumerate(read_document(file).items(), 1):
+        counter.rows += 1
+        film = item.member("imdb_key").text()
+        if films is None or film in films:
+            asked.append((item, film))
+        else:
+            counter.skip(number, "question of another split")
+    plots = read_plots(file, [film for _, film in asked]) if has_plots(file) else None
+    if plots is not None and plots.missing:
+        note(plots.sentence())
+    found = dict[str, ChoiceQuestion]()
+    for item, film in asked:
+        one = _choices(item, () if plots is None else plots.texts.get(film, ()))
+        if one.question_id in found:
+            raise item.fault(f"the id {one.question_id!r} comes twice", fix="make the ids unique")
+        found[one.question_id] = one
+    if not found:
+        raise DataError("holds no questions", path=file, fix="give at least one")
+    name = file.name if split is None else f"{file.name} {split}"
+    return Loaded(ChoiceSet(tuple(found.values()), name), counter.report(), "movieqa")
+
+
+def _choices(item: Node, support: tuple[str, ...]) -> ChoiceQuestion:
+    """One question with its choices."""
+    answers = [answer.text() if answer.is_there else "" for answer in item.member("answers").items()]
+    kept = [place for place, answer in enumerate(answers) if answer.strip()]
+    right = item.member("correct_index").whole() if item.member("correct_index").is_there else None
+    if not FEWEST <= len(kept) <= MOST or (right is not None and right not in kept):
+        raise item.fault(
+            f"{len(kept)} answers, right one {right}", fix=f"give {FEWEST} to {MOST} and one of them"
+        )
+    return ChoiceQuestion(
+        item.member("qid").text(),
+        item.member("question").text(),
+        tuple(answers[place] for place in kept),
+        None if right is None else kept.index(right),
+        support,
+    )
+
+
+def _films(folder: Path, split: str) -> frozenset[str]:
+    found = next((folder / name for name in _SPLITS if is_file(folder / name)), None)
+    if found is None:
+        raise DataError(f"holds no {_SPLITS[0]}, which says what {split!r} is", path=folder, fix="add it")
+    splits = dict(read_document(found).entries())
+    if split not in splits:
+        raise UsageError(f"{found}: no split {split!r}", fix=f"choose from: {', '.join(splits)}")
+    return frozenset(film.text() for film in splits[split].items())
+
+
+def _rows(document: Node, films: frozenset[str] | None, counter: SkipCounter) -> Iterator[Judged]:
+    for number, item in enumerate(document.items(), 1):
+        answers = [answer.text() if answer.is_there else "" for answer in item.member("answers").items()]
+        counter.rows += max(1, len(answers))
+        if reason := _reason(item, answers, films):
+            for _ in answers or [""]:
+                counter.skip(number, reason)
+            continue
+        right = item.member("correct_index").whole()
+        if not 0 <= right < len(answers):
+            raise item.fault(f"correct_index {right}, expected 0 to {len(answers) - 1}")
+        query_id, question = item.member("qid").text(), item.member("question").text()
+        for place, answer in enumerate(answers):
+            yield Judged(number, query_id, question, str(place), answer, int(place == right))
+
+
+def _reason(item: Node, answers: list[str], films: frozenset[str] | None) -> str:
+    """Why a question is left out, or ""."""
+    if not answers:
+        return NO_CANDIDATES
+    if films is not None and item.member("imdb_key").text() not in films:
+        return "answer to a question of another split"
+    return "" if item.member("correct_index").is_there else "answer to a question whose right one is not told"

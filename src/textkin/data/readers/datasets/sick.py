@@ -1,0 +1,71 @@
+"""SICK: sentence pairs with an entailment class and a relatedness from 1 to 5.
+
+Two layouts: the files of SemEval-2014 task 1 (one per split, ``entailment_judgment``), and the single
+SICK.txt with twelve columns (``entailment_label``, the split in ``SemEval_set``).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from textkin.base.errors import DataError, UsageError
+from textkin.data.readers.columns import Roles, find_column, has_names
+from textkin.data.readers.pairs import collect
+from textkin.data.readers.read_report import Loaded
+from textkin.data.readers.table import Row, Table, open_table
+from textkin.data.records import PairSet
+
+SPLITS = ("TRAIN", "TRIAL", "TEST")
+
+_ENTAILMENT = ("entailment_judgment", "entailment_label")
+
+
+def is_sick(table: Table) -> bool:
+    """Whether the header is SICK's."""
+    named = has_names(table.header, "pair_id", "sentence_a", "sentence_b", "relatedness_score")
+    return named and any(has_names(table.header, name) for name in _ENTAILMENT)
+
+
+def read_sick(
+    path: Path | str,
+    *,
+    labels: Literal["entailment", "relatedness"] = "entailment",
+    split: str | None = None,
+) -> Loaded[PairSet]:
+    """Read SICK.
+
+    Args:
+        path: a file of either layout.
+        labels: which of the two labels.
+        split: TRAIN, TRIAL or TEST; rows of the others are counted skips. Only for SICK.txt.
+
+    Raises:
+        UsageError: an unknown split or label, or a file without splits.
+        DataError: the header is not SICK's.
+    """
+    if labels not in ("entailment", "relatedness"):
+        raise UsageError(f"unknown SICK labels {labels!r}", fix="choose from: entailment, relatedness")
+    table = open_table(path, quoting="none")
+    header = table.header or ()
+    if not is_sick(table):
+        raise DataError(
+            "expected SICK's header: pair_ID, sentence_A, ...", path=path, fix="read it as: --format pairs"
+        )
+    entailment = next(name for name in _ENTAILMENT if has_names(header, name))
+    names = ("sentence_A", "sentence_B", entailment if labels == "entailment" else "relatedness_score")
+    a, b, label = (find_column(header, table.width, name) for name in names)
+    if split is None:
+        return collect(table, Roles(a, b, label), format="sick")
+    wanted = split.upper()
+    if wanted not in SPLITS or not has_names(header, "semeval_set"):
+        raise UsageError(
+            f"no split {split!r} in {path}",
+            fix=f"choose from: {', '.join(SPLITS)}; only SICK.txt, with its column SemEval_set, holds them",
+        )
+    place = find_column(header, table.width, "SemEval_set")
+
+    def other_split(row: Row) -> str | None:
+        return None if row.fields[place].strip().upper() == wanted else "row of another split"
+
+    return collect(table, Roles(a, b, label), format="sick", reject=other_split)

@@ -1,0 +1,158 @@
+"""SQuAD's document in two parts: contexts without questions, and questions without contexts or answers.
+
+So whoever encodes one side can't see the other. The layout is that of PI-SQuAD (Seo et al. 2018).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from textkin.base.errors import UsageError
+from textkin.base.files import overwritten, write_text
+from textkin.base.results import Account, ResultRow
+from textkin.data.readers.json_document import Node, read_document
+
+_SPLIT = "make it with: textkin phrases split"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ContextPart:
+    """The articles of a data set: titles, and the paragraphs of each."""
+
+    titles: tuple[str, ...]
+    paragraphs: tuple[tuple[str, ...], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PlacedQuestion:
+    """A question, and the numbers of the article and of the paragraph in it that it is about, from 0."""
+
+    question_id: str
+    question: str
+    article: int
+    paragraph: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class QuestionPart:
+    """The questions of a data set, and the titles of its articles."""
+
+    titles: tuple[str, ...]
+    questions: tuple[PlacedQuestion, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SplitDocument(Account):
+    """What was written: the two files, and how much is in them."""
+
+    contexts: Path
+    questions: Path
+    articles: int
+    paragraphs: int
+    asked: int
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields()
+
+
+def split_squad(path: Path | str, contexts: Path | str, questions: Path | str) -> SplitDocument:
+    """Write SQuAD's contexts to one file and its questions to another.
+
+    Either keeps the titles and the order of articles and paragraphs, and nothing else of the other side:
+    the contexts lose their ``qas``, the questions all but id and text.
+
+    Raises:
+        UsageError: two of the files are one.
+        DataError: the document is no SQuAD, or an id comes twice.
+        OutputError: a file can't be written.
+    """
+    places = Path(contexts), Path(questions)
+    if overwritten(places, [path]) or overwritten(places[:1], places[1:]):
+        raise UsageError("a file is named twice", fix="give three different files")
+    document = read_document(path)
+    version = document.member("version").value
+    sides: tuple[list[Any], list[Any]] = ([], [])
+    asked: set[str] = set()
+    paragraphs = 0
+    for article in document.member("data").items():
+        title = {"title": _title(article)}
+        texts: list[Any] = []
+        asking: list[Any] = []
+        for paragraph in article.member("paragraphs").items():
+            texts.append({"context": paragraph.member("context").text()})
+            asking.append({"qas": list(_questions(paragraph, asked))})
+        paragraphs += len(texts)
+        sides[0].append({**title, "paragraphs": texts})
+        sides[1].append({**title, "paragraphs": asking})
+    for place, side in zip(places, sides, strict=True):
+        write_text(place, json.dumps({"version": version, "data": side}, ensure_ascii=False) + "\n")
+    return SplitDocument(*places, articles=len(sides[0]), paragraphs=paragraphs, asked=len(asked))
+
+
+def read_contexts(path: Path | str, *, alone: bool = True) -> ContextPart:
+    """Read the paragraphs of a context file, or of any SQuAD document.
+
+    Args:
+        path: the file.
+        alone: refuse a document that holds questions, which an encoder of contexts must not see.
+
+    Raises:
+        DataError: the file is no such document.
+    """
+    titles, paragraphs = [], []
+    for article in read_document(path).member("data").items():
+        titles.append(_title(article))
+        texts = []
+        for paragraph in article.member("paragraphs").items():
+            if alone and paragraph.member("qas").is_there:
+                raise paragraph.fault("questions beside the context, expected contexts alone", fix=_SPLIT)
+            texts.append(paragraph.member("context").text())
+        paragraphs.append(tuple(texts))
+    return ContextPart(tuple(titles), tuple(paragraphs))
+
+
+def read_questions(path: Path | str) -> QuestionPart:
+    """Read a question file.
+
+    Raises:
+        DataError: the file is no such document, holds contexts or answers, or an id comes twice.
+    """
+    titles = []
+    questions: list[PlacedQuestion] = []
+    seen: set[str] = set()
+    for number, article in enumerate(read_document(path).member("data").items()):
+        titles.append(_title(article))
+        for place, paragraph in enumerate(article.member("paragraphs").items()):
+            if paragraph.member("context").is_there:
+                raise paragraph.fault("a context beside the questions, expected questions alone", fix=_SPLIT)
+            for item in paragraph.member("qas").items():
+                if item.member("answers").is_there:
+                    raise item.fault("answers beside the question", fix=_SPLIT)
+            questions += [
+                PlacedQuestion(found["id"], found["question"], number, place)
+                for found in _questions(paragraph, seen)
+            ]
+    return QuestionPart(tuple(titles), tuple(questions))
+
+
+def _title(article: Node) -> str:
+    title = article.member("title")
+    return title.text() if title.is_there else ""
+
+
+def _questions(paragraph: Node, seen: set[str]) -> Iterator[dict[str, str]]:
+    """Id and text of each question, and nothing else that stands there."""
+    for item in paragraph.member("qas").items():
+        name = item.member("id").text()
+        if name in seen:
+            raise item.fault(f"the id {name!r} comes twice", fix="make the ids unique")
+        seen.add(name)
+        yield {"id": name, "question": item.member("question").text()}

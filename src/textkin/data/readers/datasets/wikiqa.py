@@ -1,0 +1,109 @@
+"""WikiQA: questions with the sentences of one page as candidates; seven columns, tabs, quotes are text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.paths import name_of
+from textkin.data.readers.candidates import (
+    Judged,
+    binary_label,
+    check_questions,
+    gather,
+    select_questions,
+)
+from textkin.data.readers.columns import find_column, has_names
+from textkin.data.readers.read_options import Questions
+from textkin.data.readers.read_report import Loaded, SkipCounter
+from textkin.data.readers.table import Table, open_table
+from textkin.data.readers.trec import read_qrels
+from textkin.data.records import Candidates, CandidateSet
+
+NAMES = ("QuestionID", "Question", "SentenceID", "Sentence", "Label")
+
+
+def is_wikiqa(table: Table) -> bool:
+    """Whether the header is WikiQA's."""
+    return has_names(table.header, *(name.lower() for name in NAMES))
+
+
+def read_wikiqa(
+    path: Path | str, *, questions: Questions = "answered", reference: Path | str | None = None
+) -> Loaded[CandidateSet]:
+    """Read WikiQA; a question is a run of rows with one QuestionID.
+
+    Figures depend on the question set, which is why the name of the result says it (test file: 243 answered,
+    237 mixed, 633 all). The report counts rows of the file; questions that are not in the set are no skips.
+
+    Args:
+        path: WikiQA-{train,dev,test}.tsv.
+        questions: "answered", with at least one right sentence; "mixed", with right and wrong ones; or "all".
+        reference: one of the official ``.ref`` files, which then says what the question set is.
+            ``WikiQA-test-filtered.ref`` holds the 237 "mixed" questions.
+
+    Raises:
+        UsageError: an unknown question set, or one beside a reference.
+        DataError: the header is not WikiQA's, a label is not 0 or 1, a question comes back after others, an
+            id comes twice, or the reference does not agree with the file.
+    """
+    check_questions(questions)
+    if reference is not None and questions != "answered":
+        raise UsageError(
+            f"a reference file and the question set {questions!r} exclude each other", fix="give one of them"
+        )
+    table = open_table(path, quoting="none")
+    if not is_wikiqa(table):
+        raise DataError(
+            f"expected a header with {', '.join(NAMES)}", path=path, fix="read it as: --format pairs"
+        )
+    counter = SkipCounter(path)
+    found = gather(_rows(table, counter), counter)
+    if reference is None:
+        data = select_questions(found, questions, source=name_of(table.path))
+    else:
+        name = f"{name_of(table.path)}, questions of {Path(reference).name}"
+        data = CandidateSet(_referred(list(found), reference), name)
+    return Loaded(data, counter.report(), "wikiqa")
+
+
+def _rows(table: Table, counter: SkipCounter) -> Iterator[Judged]:
+    question_id, question, sentence_id, sentence, label = (
+        find_column(table.header, table.width, name) for name in NAMES
+    )
+    for row in table.rows(counter):
+        cells = row.fields
+        relevance = binary_label(cells[label], row.line, counter)
+        yield Judged(
+            row.line, cells[question_id], cells[question], cells[sentence_id], cells[sentence], relevance
+        )
+
+
+def _referred(found: list[Candidates], reference: Path | str) -> tuple[Candidates, ...]:
+    """The questions that a reference file lists, by position: questions from 1, their sentences from 0."""
+    chosen = []
+    for place, judged in read_qrels(reference).to_dict().items():
+        number = int(place) if place.isdecimal() else 0
+        if not 1 <= number <= len(found):
+            raise DataError(
+                f"question {place[:40]!r}, where the file has questions 1 to {len(found)}",
+                path=reference,
+                fix="give the reference of the same split",
+            )
+        question = found[number - 1]
+        labels = {str(sentence): label for sentence, label in enumerate(question.labels)}
+        if judged != labels:
+            raise DataError(
+                f"question {place} has {_shown(judged)}, and {question.query_id}, which stands there in the "
+                f"file, has {_shown(labels)}",
+                path=reference,
+                fix="give the reference of the same split",
+            )
+        chosen.append(question)
+    return tuple(chosen)
+
+
+def _shown(labels: dict[str, int]) -> str:
+    right = [sentence for sentence, label in labels.items() if label]
+    return f"{len(labels)} sentences, right ones {', '.join(right) or 'none'}"

@@ -1,0 +1,230 @@
+"""Entries for a collection: texts with ids and metadata, from a table, plain text or a BEIR folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from typing import Any, final
+
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, UsageError
+from textkin.base.python_inputs import in_order
+from textkin.base.python_values import id_of, plain
+from textkin.data.entry_records import Entry
+from textkin.data.readers.column_report import texts_taken
+from textkin.data.readers.columns import find_column, find_id_column, find_text_column
+from textkin.data.readers.datasets.beir import is_beir, read_beir_texts
+from textkin.data.readers.encodings import check_encoding
+from textkin.data.readers.json_lines import JsonNumber
+from textkin.data.readers.nonempty_parts import filled_files_of
+from textkin.data.readers.read_options import QuotingOption
+from textkin.data.readers.read_report import SkipCounter
+from textkin.data.readers.table import EMPTY_TEXT, Table, open_table
+from textkin.data.readers.text_columns import find_text_columns, named_columns
+from textkin.data.readers.text_files import lines
+from textkin.data.readers.texts import is_table_name
+
+_WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
+_HASH = 20  # hexadecimal digits: two of a billion texts have one hash with a chance of one in a million
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryReading:
+    """How to read a file of entries.
+
+    Attributes:
+        text: name or 1-based number of a table's column of texts; None to find it. Several with commas, such
+            as "subject,body", are one text. Of JSON lines all names may be paths, such as "data.text".
+        ids: of its ids; None to find it by its name. Without ids, a hash of the text is one.
+        metadata: of the columns that are kept beside the text.
+        quoting: whether double quotes in a table quote, see ``table.open_table``.
+        encoding: of the text, such as "cp1252"; UTF-8 if left out, or UTF-16 with a byte order mark.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.EntryReading(ids="key", metadata=("lang", "year")).quoting
+        'auto'
+    """
+
+    text: str | None = None
+    ids: str | None = None
+    metadata: tuple[str, ...] = ()
+    quoting: QuotingOption = "auto"
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+@final
+class EntryFile:
+    """A file of entries, which is gone through anew each time, so that it may be of any size.
+
+    Args:
+        path: a table (.csv, .tsv, .jsonl, or any file when a column is named), plain text with one text a
+            line, a folder of such files called ``part-*``, or a BEIR folder, whose corpus is read.
+        reading: of a table.
+
+    Raises:
+        UsageError: there is no such column.
+        DataError: the file can't be read.
+    """
+
+    def __init__(self, path: Path | str, *, reading: EntryReading | None = None) -> None:
+        self.path = Path(path)
+        asked = reading or EntryReading()
+        check_encoding(asked.encoding)
+        others = tuple(one for one in (asked.ids, *asked.metadata) if one is not None)
+        named = (*named_columns(asked.text), *others)
+        self._table: Table | None = None
+        self._text: tuple[int, ...] = (0,)
+        self._ids: int | None = None
+        self._encoding, self._given = asked.encoding, asked.text is not None
+        self._metadata: dict[str, int] = {}
+        self._is_beir = self.path.is_dir() and is_beir(self.path)
+        self._files = [] if self._is_beir else filled_files_of(path)
+        is_table = bool(self._files) and (bool(named) or is_table_name(self._files[0]))
+        if named and not is_table:
+            raise UsageError(f"{path} is no table, so it has no column {named[0]!r}", fix="leave it out")
+        if is_table:
+            table = self._table = open_table(
+                path, quoting=asked.quoting, named=named, encoding=asked.encoding
+            )
+            header, width = table.header, table.width
+
+            def place(column: str) -> int:
+                return find_column(header, width, column)
+
+            self._text = (
+                (_text_column(table),) if asked.text is None else find_text_columns(header, width, asked.text)
+            )
+            ids = find_id_column(header) if asked.ids is None else place(asked.ids)
+            self._ids = None if ids in self._text and asked.ids is None else ids
+            self._metadata = {self._called(one, place(one)): place(one) for one in asked.metadata}
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether ids are in the file; else they are hashes of the texts."""
+        return self._is_beir or self._ids is not None
+
+    def require_begin(self) -> None:
+        """See that the first entry can be read.
+
+        Raises:
+            DataError: it can't.
+        """
+        next(self.entries(SkipCounter(self.path)), None)
+
+    def entries(self, counter: SkipCounter) -> Iterator[Entry]:
+        """Each entry; empty texts are counted skips.
+
+        Raises:
+            DataError: the file can't be read, or an id is empty or comes twice.
+        """
+        if self._is_beir:
+            texts = read_beir_texts(self.path, "corpus.jsonl", counter, skip_empty=True)
+            yield from (Entry(key, text) for key, text in texts.items())
+        elif self._table is None:
+            every = chain.from_iterable(lines(file, self._encoding) for file in self._files)
+            for number, line in enumerate(every, 1):
+                counter.rows += 1
+                if line.strip():
+                    yield Entry(hashed_id(line), line)
+                else:
+                    counter.skip(number, EMPTY_TEXT)
+        else:
+            yield from self._rows(self._table, counter)
+
+    def _rows(self, table: Table, counter: SkipCounter) -> Iterator[Entry]:
+        seen: set[str] = set()
+        counter.columns = texts_taken(table.header, table.sample(), self._text, given=self._given)
+        for row in table.rows(counter):
+            if reason := row.objection(self._text):
+                counter.skip(row.line, reason)
+                continue
+            text = row.text(self._text)
+            key = hashed_id(text) if self._ids is None else row.fields[self._ids].strip()
+            if self._ids is not None and (key in seen or not key):
+                told = f"id {key!r} comes twice" if key else "an empty id"
+                raise DataError(told, path=self.path, line=row.line, fix="make the ids unique")
+            if self._ids is not None:
+                seen.add(key)
+            cells = {name: row.fields[place] for name, place in self._metadata.items()}
+            yield Entry(key, text, {name: _value(cell) for name, cell in cells.items() if cell})
+
+    def _called(self, column: str, place: int) -> str:
+        header = None if self._table is None else self._table.header
+        return column if header is None else header[place]
+
+
+def hashed_id(text: str) -> str:
+    """The id of a text that has none."""
+    return sha256(text.encode(errors="surrogatepass")).hexdigest()[:_HASH]
+
+
+def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[Entry]:
+    """The entries of texts, or of entries as they are.
+
+    Args:
+        values: texts, or :class:`Entry`: any iterable, read as it comes, or a column.
+        ids: as many ids, texts or whole numbers; hashes of the texts if None.
+        metadata: as many mappings.
+
+    Raises:
+        UsageError: there are more or fewer, or a value is neither.
+    """
+    values = in_order(values, "texts")
+    ids, metadata = (
+        None if given is None else list(in_order(given, name))
+        for name, given in (("ids", ids), ("metadata", metadata))
+    )
+    if ids is not None or metadata is not None:
+        values = list(values)
+    for what, given in (("ids", ids), ("metadata", metadata)):
+        if given is not None and len(given) != len(values):
+            raise UsageError(f"{len(given)} {what} for {len(values)} texts", fix="give one each")
+    for place, value in enumerate(values):
+        if isinstance(value, Entry):
+            yield value
+        elif isinstance(value, str):
+            about: Mapping[str, Any] = {} if metadata is None else _plain(metadata[place])
+            yield Entry(hashed_id(value) if ids is None else id_of(ids[place], f"ids[{place}]"), value, about)
+        else:
+            raise UsageError(f"value {place} is a {type(value).__name__}", fix="give texts, or tk.Entry")
+
+
+def _plain(metadata: Any) -> Any:
+    """Metadata with Python's numbers; what is no mapping is refused by who stores it."""
+    if not isinstance(metadata, Mapping):
+        return metadata
+    return {name: plain(value) for name, value in metadata.items()}
+
+
+def _text_column(table: Table) -> int:
+    try:
+        return find_text_column(table.header, table.sample(), table.path)
+    except DataError as error:
+        raise DataError(error.message, fix="name it: --text COLUMN (a name or a number from 1)") from error
+
+
+def _value(cell: str) -> str | int | float:
+    """A number where a cell is one that is written back the same, or equally in JSON, else the text.
+
+    So "19.90" and "007" stay as they are written; filters know which of them are numbers.
+    """
+    if _WHOLE.fullmatch(cell) and cell != "-0":
+        return int(cell)
+    try:
+        number = float(cell)
+    except ValueError:
+        return cell
+    if not abs(number) < float("inf"):
+        return str(cell)
+    same = Decimal(cell) == Decimal(repr(number)) if isinstance(cell, JsonNumber) else repr(number) == cell
+    return number if same else str(cell)

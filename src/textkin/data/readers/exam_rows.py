@@ -1,0 +1,111 @@
+"""Questions with choices as they stand in a file, with what is wrong with them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import final
+
+from textkin.data.choice_records import FEWEST, MOST, ChoiceQuestion, letter_of
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ExamRow:
+    """A question as it stands in its file.
+
+    Attributes:
+        line: where it stands, from 1; 0 where lines say nothing.
+        question_id: its id; its number from 1 where the file has none.
+        question: its text.
+        choices: the texts to choose from, blank ones at the end left out.
+        told: the right one as the file names it, "" where it doesn't.
+        labels: what the file calls the choices; empty where these are A, B, ... or 1, 2, ...
+        support: texts that the answer follows from.
+        broken: why it can't be read at all; "" where it can.
+        first: the number of the first choice, where the file tells the right one by a number.
+    """
+
+    line: int
+    question_id: str
+    question: str = ""
+    choices: tuple[str, ...] = ()
+    told: str = ""
+    labels: tuple[str, ...] = ()
+    support: tuple[str, ...] = ()
+    broken: str = ""
+    first: int = 1
+
+    def faults(self) -> Iterator[str]:
+        """What is wrong with it, in words."""
+        if self.broken:
+            yield self.broken
+            return
+        if not self.question.strip():
+            yield "the question is empty"
+        if not FEWEST <= len(self.choices) <= MOST:
+            yield f"{len(self.choices)} choices, expected {FEWEST} to {MOST}"
+        elif any(not choice.strip() for choice in self.choices):
+            yield "a choice before the last one is empty"
+        elif len(set(self.labels)) < len(self.labels):
+            again = next(one for one in self.labels if self.labels.count(one) > 1)
+            yield f"two choices are called {again[:40]!r}"
+        elif self.told and self.answer is None:
+            yield f"the answer {self.told[:40]!r} is none of the {len(self.choices)} choices"
+        elif self.told and len(self._told()) > 1:
+            kind = "number" if self.told.strip().isdecimal() else "letter"
+            yield f"the answer {self.told[:40]!r} is the {kind} of one choice and the text of another"
+
+    @property
+    def answer(self) -> int | None:
+        """The place of the right choice, by its label, letter, number or text; None where it isn't told."""
+        return next(iter(self._told()), None)
+
+    @property
+    def names_number(self) -> int | None:
+        """The number by which the right choice is told; None where it is told by a label or a text."""
+        told = self.told.strip()
+        known = told in self.labels or told in self.choices
+        return int(told) if not known and told.isascii() and told.isdecimal() else None
+
+    @property
+    def record(self) -> ChoiceQuestion:
+        """The question, without faults."""
+        return ChoiceQuestion(self.question_id, self.question, self.choices, self.answer, self.support)
+
+    def _told(self) -> list[int]:
+        """The places that the file may mean: one by label or letter, or those by number and by text."""
+        count, told = len(self.choices), self.told.strip()
+        named = [name.strip() for name in self.labels or tuple(map(letter_of, range(count)))][:count]
+        exact = [place for place, name in enumerate(named) if name == told]
+        if len(exact) == 1:
+            return exact
+        bare = told.strip("()[].: ").casefold()  # "b", "(B)", "B."
+        loose = [place for place, name in enumerate(named) if name.casefold() == bare]
+        numbers = [place for place in range(count) if str(place + self.first) == told]
+        texts = [place for place, text in enumerate(self.choices) if text.strip() == told]
+        found = [places[0] for places in (loose, numbers, texts) if len(places) == 1]
+        return list(dict.fromkeys(found))
+
+
+def counted(rows: Sequence[ExamRow]) -> list[ExamRow]:
+    """The questions of a file, whose numbers of right choices count from 0 if one of them is 0."""
+    numbers = [row.names_number for row in rows]
+    return [replace(row, first=0) for row in rows] if 0 in numbers else list(rows)
+
+
+def without_blank_end(choices: Sequence[str]) -> tuple[str, ...]:
+    """Choices without those at the end that are blank, as a question has them that needs fewer."""
+    listed = list(choices)
+    while listed and not listed[-1].strip():
+        listed.pop()
+    return tuple(listed)
+
+
+def mixed(right: str, wrong: Sequence[str], question: str) -> tuple[str, ...]:
+    """The right choice, which a file lists apart, among the wrong ones; its place depends on the question."""
+    choices = list(without_blank_end(wrong))
+    digest = hashlib.sha256(question.encode(errors="surrogatepass")).digest()
+    choices.insert(int.from_bytes(digest[:8], "little") % (len(choices) + 1), right)
+    return tuple(choices)

@@ -1,0 +1,116 @@
+"""The table of formats: which module reads each, what it holds, and which options its reader takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import import_module
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, final
+
+from textkin.base.errors import DataError
+from textkin.base.part_files import PARTS, parts_of
+from textkin.base.paths import is_folder
+
+
+class Holds(StrEnum):
+    """What a format's files hold."""
+
+    PAIRS = "pairs"
+    CANDIDATES = "candidates"
+    COLLECTION = "a collection"
+    SUITE = "a suite of three"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format.
+
+    Attributes:
+        module: its module in this package, with the function ``read_<module>`` and, but for ``pairs``, the
+            test ``is_<module>``.
+        holds: what its reader gives.
+        options: what its reader takes.
+        is_table: it is a table, and the test takes an open ``Table``; else it takes a path.
+    """
+
+    module: str
+    holds: Holds = Holds.PAIRS
+    options: tuple[str, ...] = ()
+    is_table: bool = True
+
+    @property
+    def reader(self) -> Callable[..., Any]:
+        """The function that reads it."""
+        return self._function("read")
+
+    @property
+    def test(self) -> Callable[..., bool]:
+        """The function that knows it."""
+        return self._function("is")
+
+    def _function(self, verb: str) -> Callable[..., Any]:
+        module = import_module(f"textkin.data.readers.{self.module}")
+        found: Callable[..., Any] = getattr(module, f"{verb}_{self.module}")
+        return found
+
+
+TABLE: Mapping[str, Format] = MappingProxyType(
+    {
+        "pairs": Format("pairs", options=("columns", "quoting", "encoding")),
+        "quora": Format("quora"),
+        "nli": Format("nli"),
+        "sick": Format("sick", options=("labels", "split")),
+        "sts": Format("sts"),
+        "triplets": Format("triplets", Holds.CANDIDATES, ("quoting", "encoding")),
+        "wikiqa": Format("wikiqa", Holds.CANDIDATES, ("questions", "reference")),
+        "trecqa": Format("trecqa", Holds.CANDIDATES, ("questions",), is_table=False),
+        "insuranceqa": Format(
+            "insuranceqa", Holds.CANDIDATES, ("questions", "split", "negatives", "seed"), is_table=False
+        ),
+        "semeval": Format("semeval", Holds.CANDIDATES, ("questions", "labels", "repeats"), is_table=False),
+        "movieqa": Format("movieqa", Holds.CANDIDATES, ("questions", "split"), is_table=False),
+        "beir": Format("beir", Holds.COLLECTION, ("split",), is_table=False),
+        "quora-ir": Format("quora_ir", Holds.SUITE, ("split",), is_table=False),
+    }
+)
+"""Every format by its name, in the order in which files are tried; ``pairs`` is what is left."""
+
+
+def detect(path: Path | str) -> str:
+    """The format of a file or folder, by its content: a key of ``TABLE``.
+
+    Raises:
+        DataError: it can't be read, is a folder of no known format, or holds SQuAD's questions.
+    """
+    from textkin.data.readers.datasets.squad import is_squad
+    from textkin.data.readers.table import open_table
+    from textkin.data.readers.text_files import status
+
+    status(path)
+    place = Path(path)
+    for name, format in TABLE.items():
+        if not format.is_table and format.test(place):
+            return name
+    if is_folder(place) and not parts_of(place):
+        folders = (
+            "BEIR (corpus.jsonl, queries.jsonl), InsuranceQA, TREC-QA (a.toks, b.toks, ...), MovieQA, "
+            "a split by --scheme quora-ir"
+        )
+        raise DataError(
+            "is a folder of no known format",
+            path=path,
+            fix=f"give a file, a folder with files called {PARTS}, or one of: {folders}",
+        )
+    if not is_folder(place) and is_squad(place):
+        raise DataError(
+            "holds SQuAD's questions, whose answers are spans of passages",
+            path=path,
+            fix="make candidates of it: textkin convert squad-t IN OUT.tsv",
+        )
+    table = open_table(path)
+    tests = {name: format.test for name, format in TABLE.items() if format.is_table and name != "pairs"}
+    return next((name for name, test in tests.items() if test(table)), "pairs")

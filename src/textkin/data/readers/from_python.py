@@ -1,0 +1,201 @@
+"""Data as a user gives them from Python: a path, records, or rows of texts and labels."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.paths import exists, is_input, is_standard
+from textkin.base.python_inputs import labelled_pairs_of, path_of
+from textkin.data.choice_records import ChoiceSet
+from textkin.data.readers import Reading, load, load_pairs
+from textkin.data.readers.choices import is_choices, read_choices
+from textkin.data.readers.datasets.squad import is_squad, read_squad, without_questions
+from textkin.data.readers.labels import Labels, decide
+from textkin.data.readers.read_report import Loaded, ReadReport
+from textkin.data.readers.record_checks import checked_candidates, checked_collection, checked_pairs
+from textkin.data.records import CandidateSet, Collection, LabelKind, Pair, PairSet, Suite
+from textkin.data.span_records import SpanSet
+
+GivenPairs = Any
+"""A path, a ``PairSet``, or a sequence of (text, text) or (text, text, label)."""
+
+GivenData = Any
+"""As :data:`GivenPairs`, or a ``CandidateSet``, ``Collection``, ``SpanSet`` or ``ChoiceSet``."""
+
+_Records = TypeVar("_Records", PairSet, CandidateSet, Collection)
+
+
+def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
+    """A ``PairSet`` of rows: (text, text), or (text, text, label) in all of them.
+
+    Labels mean what they mean in a file: 1 and 0, or words for it, are yes and no; other numbers are graded;
+    other words are classes.
+
+    Args:
+        data: a list of tuples or of :class:`textkin.Pair`, a table of pandas or polars with two or three
+            columns, ...
+        name: how reports and errors call them.
+
+    Raises:
+        UsageError: a row is none of these.
+        DataError: the labels make no sense.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.as_pairs([("Opening hours?", "When are you open?", 1), ("Opening hours?", "Wifi?", 0)])
+        <PairSet: 2 rows>
+    """
+    if isinstance(data, PairSet):
+        return checked_pairs(data)
+    rows, labels, ids = labelled_pairs_of(data, name=name)
+    found = decide(labels, range(len(labels)), name) if labels else Labels(LabelKind.NONE, (), ())
+    values: Sequence[float | None] = found.values or [None] * len(rows)
+    pairs = (
+        Pair(a, b, value, *own, row=place)
+        for place, ((a, b), value, own) in enumerate(zip(rows, values, ids, strict=True))
+    )
+    return PairSet(tuple(pairs), found.kind, found.classes, name)
+
+
+def loaded_pairs(data: GivenPairs, *, reading: Reading | None = None) -> Loaded[PairSet]:
+    """The pairs of a file, or those that were given.
+
+    Raises:
+        UsageError: it is neither.
+        DataError: the file can't be read, or all its rows were skipped.
+    """
+    if (path := path_of(data)) is not None:
+        return load_pairs(path, reading=reading).some()
+    _refuse_reading(reading)
+    if isinstance(data, CandidateSet | Collection):
+        raise DataError(f"{data.name or 'this'} holds a {type(data).__name__}, expected pairs")
+    return _as_loaded(as_pairs(data))
+
+
+def loaded_data(
+    data: GivenData, *, reading: Reading | None = None
+) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[Collection] | Loaded[Suite]:
+    """The records of a file or folder, or those that were given.
+
+    Raises:
+        UsageError: it is neither.
+        DataError: the file is not what it must be, or all its rows were skipped.
+    """
+    if (path := path_of(data)) is not None:
+        return load(path, reading=reading).some()
+    if isinstance(data, CandidateSet):
+        _refuse_reading(reading)
+        return _as_loaded(checked_candidates(data))
+    if isinstance(data, Collection):
+        _refuse_reading(reading)
+        return _as_loaded(checked_collection(data))
+    return loaded_pairs(data, reading=reading)
+
+
+def loaded_spans(data: GivenData, *, reading: Reading | None = None) -> Loaded[SpanSet] | None:
+    """Questions about passages, given or from a file of SQuAD; None for other data.
+
+    Raises:
+        UsageError: records were given, and how a file is read.
+        DataError: the file can't be read, has no questions, or all of them were skipped.
+    """
+    if isinstance(data, SpanSet):
+        _refuse_reading(reading)
+        return Loaded(data, ReadReport(data.name or "records", len(data), len(data), {}, ()), "records")
+    path = path_of(data)
+    if path is None or not holds_spans(path, reading=reading):
+        return None
+    loaded = read_squad(path).some()
+    if not len(loaded.data):
+        raise without_questions(path)
+    return loaded
+
+
+def loaded_choices(data: GivenData, *, reading: Reading | None = None) -> Loaded[ChoiceSet] | None:
+    """Questions with choices, given or from a file of them; None for other data.
+
+    MovieQA is read as candidates to rank where its format is asked for.
+
+    Raises:
+        UsageError: records were given, and how a file is read.
+        DataError: the file can't be read, or all its questions were skipped.
+    """
+    if isinstance(data, ChoiceSet):
+        _refuse_reading(reading)
+        return given_choices(data)
+    path = path_of(data)
+    if path is None or not holds_choices(path, reading=reading):
+        return None
+    return read_choices(path, split=None if reading is None else reading.split).some()
+
+
+def holds_choices(path: Path | str, *, reading: Reading | None = None) -> bool:
+    """Whether a file or folder is there, holds questions with choices, and is to be read as what it is.
+
+    Raises:
+        DataError: it can't be read.
+    """
+    chosen = reading or Reading()
+    asked = {name for name, _ in chosen.asked()} - {"split"}
+    return chosen.format == "auto" and not asked and (is_standard(path) or exists(path)) and is_choices(path)
+
+
+def given_choices(data: ChoiceSet) -> Loaded[ChoiceSet]:
+    """Questions with choices that were given, as if they were read."""
+    return Loaded(data, ReadReport(data.name or "records", len(data), len(data), {}, ()), "records")
+
+
+def holds_spans(path: Path | str, *, reading: Reading | None = None) -> bool:
+    """Whether a file is there, is SQuAD's, and is to be read as what it is.
+
+    Raises:
+        DataError: it can't be read.
+    """
+    chosen = reading or Reading()
+    if chosen.format != "auto" or any(chosen.asked()) or not is_input(path):
+        return False
+    return is_squad(Path(path))
+
+
+@contextmanager
+def file_of_pairs(data: GivenPairs) -> Iterator[Path]:
+    """The file of pairs, or one with those that were given, for the time of the block.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    if (path := path_of(data)) is not None:
+        yield path
+        return
+    pairs = as_pairs(data)
+    with TemporaryDirectory(prefix="textkin-") as folder:
+        name = re.sub(r"[^\w.-]+", "-", pairs.name).strip(".-") or "pairs"
+        path = Path(folder) / f"{name.removesuffix('.jsonl')}.jsonl"
+        with path.open("w", encoding="utf-8") as stream:
+            stream.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in _rows(pairs))
+        yield path
+
+
+def _rows(pairs: PairSet) -> Iterator[dict[str, Any]]:
+    ids = any(pair.id_a or pair.id_b for pair in pairs)
+    for pair, row in zip(pairs, pairs.rows(), strict=True):
+        labelled = {} if pairs.kind is LabelKind.NONE else {"label": row["label"]}
+        named = {"id_a": pair.id_a, "id_b": pair.id_b} if ids else {}
+        yield {"a": pair.a, "b": pair.b, **labelled, **named}
+
+
+def _as_loaded(data: _Records) -> Loaded[_Records]:
+    count = len(data) if isinstance(data, PairSet | CandidateSet) else 1
+    return Loaded(data, ReadReport(data.name or "records", count, count, {}, ()), "records")
+
+
+def _refuse_reading(reading: Reading | None) -> None:
+    if reading not in (None, Reading()):
+        raise UsageError("reading says how a file is read, and records were given", fix="leave it out")

@@ -1,0 +1,118 @@
+"""Single texts with a label each, from a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from textkin.base.errors import UsageError
+from textkin.base.paths import name_of
+from textkin.base.results import Result, ResultRow
+from textkin.data.readers.column_report import texts_taken
+from textkin.data.readers.columns import find_column, find_id_column, find_text_column
+from textkin.data.readers.pairs import NO_LABEL
+from textkin.data.readers.read_options import TextReading
+from textkin.data.readers.read_report import Loaded, SkipCounter
+from textkin.data.readers.table import Table, open_table
+from textkin.data.readers.text_columns import find_text_columns, named_columns
+from textkin.data.readers.texts import is_table_name
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class LabelledTexts(Result):
+    """Texts, each with its label.
+
+    Attributes:
+        ids: of the source, or the numbers of lines or rows, from 1.
+        texts: as many.
+        labels: as many; "" where a text has none.
+        name: where they come from.
+    """
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    labels: tuple[str, ...]
+    name: str = ""
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for name, text, label in zip(self.ids, self.texts, self.labels, strict=True):
+            yield {"id": name, "text": text, "label": label}
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+def has_column(path: Path | str, label: str, *, reading: TextReading | None = None) -> bool:
+    """Whether a file of texts is a table with this column.
+
+    Raises:
+        DataError: it can't be read.
+    """
+    reading = reading or TextReading()
+    if reading.column is None and not is_table_name(path):
+        return False
+    table = open_table(path, quoting=reading.quoting, named=(label,), encoding=reading.encoding)
+    try:
+        find_column(table.header, table.width, label)
+    except UsageError:
+        return False
+    return True
+
+
+def load_labelled(
+    path: Path | str, label: str, *, reading: TextReading | None = None, all_labelled: bool = True
+) -> Loaded[LabelledTexts]:
+    """Read a table of texts with labels; rows without a text are counted skips.
+
+    Args:
+        path: the table.
+        label: name or 1-based number of the column of labels.
+        reading: of the table.
+        all_labelled: count rows without a label as skips, too.
+
+    Raises:
+        UsageError: there is no such column, or it is that of the texts.
+        DataError: the file can't be read, or its column of texts can't be told.
+    """
+    reading = reading or TextReading()
+    named = (label, *named_columns(reading.column), *(() if reading.ids is None else (reading.ids,)))
+    table = open_table(path, quoting=reading.quoting, named=named, encoding=reading.encoding)
+    of_label = find_column(table.header, table.width, label)
+    of_text = _text_column(table, of_label, path, reading.column)
+    if of_label in of_text:
+        raise UsageError(
+            f"{path}: texts and labels are one column, {label!r}", fix="name two different columns"
+        )
+    of_id = (
+        find_id_column(table.header)
+        if reading.ids is None
+        else find_column(table.header, table.width, reading.ids)
+    )
+    counter = SkipCounter(path)
+    counter.columns = texts_taken(table.header, table.sample(), of_text, given=reading.column is not None)
+    kept: list[tuple[str, str, str]] = []
+    for row in table.rows(counter):
+        name = row.fields[of_label].strip()
+        if reason := row.objection(of_text):
+            counter.skip(row.line, reason)
+        elif all_labelled and not name:
+            counter.skip(row.line, NO_LABEL)
+        else:
+            own = of_id is not None and of_id not in (*of_text, of_label)
+            key = row.fields[of_id] if own and of_id is not None else str(row.row + 1)
+            kept.append((key, row.text(of_text), name))
+    ids, texts, labels = zip(*kept, strict=True) if kept else ((), (), ())
+    return Loaded(LabelledTexts(ids, texts, labels, name_of(path)), counter.report(), table.format)
+
+
+def _text_column(table: Table, of_label: int, path: Path | str, column: str | None) -> tuple[int, ...]:
+    """The place of the column of texts: by the user's word, or found among those that hold no labels."""
+    if column is not None:
+        return find_text_columns(table.header, table.width, column)
+    others = [place for place in range(table.width) if place != of_label]
+    header = None if table.header is None else [table.header[place] for place in others]
+    sample = [[row[place] for place in others] for row in table.sample() if len(row) == table.width]
+    return (others[find_text_column(header, sample, path)],)

@@ -1,0 +1,139 @@
+"""Label words to numbers; what the labels mean is decided over the whole file."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from textkin.base.errors import DataError
+from textkin.data.records import LabelKind
+
+NLI_CLASSES = ("contradiction", "entailment", "neutral")
+
+_TRUE = frozenset({"true", "t", "yes", "y", "duplicate", "same", "similar", "paraphrase", "match"})
+_FALSE = frozenset(
+    {"false", "f", "no", "n", "not duplicate", "non duplicate", "not same", "not the same", "different"}
+    | {"dissimilar", "not similar", "not paraphrase", "non paraphrase", "no match", "not match"}
+)
+_MAX_CLASSES = 50
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """The meaning of a label column and its values.
+
+    Attributes:
+        kind: what the values mean.
+        classes: the names of the classes when ``kind`` is CLASSES, else empty.
+        values: one a cell.
+    """
+
+    kind: LabelKind
+    classes: tuple[str, ...]
+    values: tuple[float, ...]
+
+
+def two_values(values: Iterable[float]) -> str:
+    """A hint where labels have two values other than 0 and 1, which are read as grades; "" elsewhere.
+
+    Example:
+        >>> two_values([-1, 1, 1])
+        'labels are -1 and 1, which are read as grades; for yes and no write 1 and 0'
+    """
+    found = sorted({float(one) for one in values})
+    if len(found) != 2 or found == [0.0, 1.0]:
+        return ""
+    return f"labels are {found[0]:g} and {found[1]:g}, which are read as grades; for yes and no write 1 and 0"
+
+
+def is_label(cell: str) -> bool:
+    """Whether ``cell`` is a number, a yes-or-no word or an entailment class."""
+    return number(cell) is not None or binary(cell) is not None or _plain(cell) in NLI_CLASSES
+
+
+def binary(cell: str) -> float | None:
+    """1.0 or 0.0 for a word that says same or not the same (also ``1``, ``0.0``), else None."""
+    word = _plain(cell)
+    if word in _TRUE:
+        return 1.0
+    if word in _FALSE:
+        return 0.0
+    value = number(cell)
+    return value if value in (0.0, 1.0) else None
+
+
+def number(cell: str) -> float | None:
+    """The finite number that ``cell`` spells, or None."""
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and "_" not in cell else None  # Python takes 1_000 for a number
+
+
+def whole_number(cell: str) -> int | None:
+    """The whole number that ``cell`` spells in ASCII, of at most 18 digits, or None."""
+    return int(cell) if _WHOLE.fullmatch(cell) else None
+
+
+def decide(cells: Sequence[str], lines: Sequence[int], path: Path | str) -> Labels:
+    """Say what the labels of a whole file mean.
+
+    All of them 1/0 or words for it: BINARY. All numbers: GRADED. All words: CLASSES, sorted, where entailment
+    labels are contradiction 0, entailment 1, neutral 2 in any file.
+
+    Args:
+        cells: the label column, no cell blank.
+        lines: the line of each cell, for errors.
+        path: the file, for errors.
+
+    Raises:
+        DataError: numbers and words are mixed, or there are too many words to be classes.
+    """
+    binaries = [binary(cell) for cell in cells]
+    if None not in binaries:
+        return Labels(LabelKind.BINARY, (), tuple(value for value in binaries if value is not None))
+    numbers = [number(cell) for cell in cells]
+    numeric = sum(value is not None for value in numbers)
+    if numeric == len(cells):
+        return Labels(LabelKind.GRADED, (), tuple(value for value in numbers if value is not None))
+    if numeric:
+        _refuse_mixture(cells, lines, path, numbers)
+    words = [cell.strip() for cell in cells]
+    if {_plain(word) for word in words} <= set(NLI_CLASSES):
+        words = [_plain(word) for word in words]
+        classes: tuple[str, ...] = NLI_CLASSES
+    else:
+        classes = tuple(sorted(set(words)))
+    if len(classes) > _MAX_CLASSES:
+        raise DataError(
+            f"{len(classes):,} different words in the label column, expected at most {_MAX_CLASSES}",
+            path=path,
+            fix="name the right column: --columns label=NAME",
+        )
+    index = {name: float(position) for position, name in enumerate(classes)}
+    return Labels(LabelKind.CLASSES, classes, tuple(index[word] for word in words))
+
+
+def _refuse_mixture(
+    cells: Sequence[str], lines: Sequence[int], path: Path | str, numbers: Sequence[float | None]
+) -> None:
+    mostly_numbers = 2 * sum(value is not None for value in numbers) >= len(cells)
+    odd = next(i for i, value in enumerate(numbers) if (value is None) is mostly_numbers)
+    others = "finite numbers" if mostly_numbers else "words"
+    raise DataError(
+        f"label {cells[odd][:40]!r}, where most labels of the file are {others}",
+        path=path,
+        line=lines[odd],
+        fix="correct the row, or name the right column: --columns label=NAME",
+    )
+
+
+def _plain(cell: str) -> str:
+    return " ".join(cell.casefold().replace("_", " ").replace("-", " ").split())

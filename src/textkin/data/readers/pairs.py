@@ -1,0 +1,111 @@
+"""Any file of text pairs: CSV, TSV or JSONL, with or without header, labels and ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from textkin.base.paths import name_of
+from textkin.data.readers.column_report import pairs_taken
+from textkin.data.readers.columns import Roles, find_roles, require_label
+from textkin.data.readers.labels import decide
+from textkin.data.readers.read_options import QuotingOption
+from textkin.data.readers.read_report import Loaded, SkipCounter
+from textkin.data.readers.table import Row, Table, open_table
+from textkin.data.records import LabelKind, Pair, PairSet
+
+NO_LABEL = "no label"
+
+
+def read_pairs(
+    path: Path | str,
+    *,
+    columns: Mapping[str, str] | None = None,
+    quoting: QuotingOption = "auto",
+    encoding: str | None = None,
+) -> Loaded[PairSet]:
+    """Read labelled or unlabelled pairs.
+
+    Rows with an empty text, and rows without label in a file that has labels, are counted skips.
+
+    Args:
+        path: the file, plain or gzip.
+        columns: roles to columns, as ``columns.parse_columns`` gives them; what is not given is guessed.
+        quoting: see ``table.open_table``.
+        encoding: likewise.
+
+    Raises:
+        UsageError: ``columns`` names a column that does not exist.
+        DataError: the file can't be read, or its columns can't be told apart.
+    """
+    table = open_table(path, quoting=quoting, named=(columns or {}).values(), encoding=encoding)
+    roles = find_roles(table.header, table.sample(), columns, path)
+    return collect(table, roles, format="pairs")
+
+
+def collect(
+    table: Table, roles: Roles, *, format: str, reject: Callable[[Row], str | None] | None = None
+) -> Loaded[PairSet]:
+    """Make pairs of the rows of a table.
+
+    Args:
+        table: the table.
+        roles: its columns.
+        format: the name of the format.
+        reject: gives the reason to skip a row, or None.
+
+    Raises:
+        DataError: the table is broken, or its labels make no sense.
+    """
+    counter = SkipCounter(table.path)
+    counter.columns = pairs_taken(table.header, roles)
+    kept: list[_Kept] = []
+    for row in table.rows(counter):
+        cells = row.fields
+        reason = reject(row) if reject else None
+        reason = reason or row.objection((roles.a,)) or row.objection((roles.b,))
+        if not reason:
+            kept.append(_Kept(row.row, row.line, *(_cell(cells, place) for place in _places(roles))))
+        else:
+            counter.skip(row.line, reason)
+    labelled = [item for item in kept if not _is_missing(item.label)]
+    name = name_of(table.path)
+    if not labelled:
+        pairs = tuple(item.pair(None) for item in kept)
+        return Loaded(PairSet(pairs, LabelKind.NONE, name=name), counter.report(), format)
+    for item in kept:
+        if _is_missing(item.label):
+            counter.skip(item.line, NO_LABEL)
+    if roles.guessed and roles.label is not None:
+        # The first rows may all be of a few questions, whose ids repeat.
+        require_label([item.label for item in labelled], roles.label + 1, table.path)
+    labels = decide([item.label for item in labelled], [item.line for item in labelled], table.path)
+    pairs = tuple(item.pair(value) for item, value in zip(labelled, labels.values, strict=True))
+    return Loaded(PairSet(pairs, labels.kind, labels.classes, name), counter.report(), format)
+
+
+class _Kept(NamedTuple):
+    row: int
+    line: int
+    a: str
+    b: str
+    label: str
+    id_a: str
+    id_b: str
+
+    def pair(self, label: float | None) -> Pair:
+        return Pair(self.a, self.b, label, self.id_a, self.id_b, self.row)
+
+
+def _is_missing(label: str) -> bool:
+    """Whether a row has no label: a blank cell, or what pandas writes for one."""
+    return label.strip().casefold() in ("", "nan")
+
+
+def _places(roles: Roles) -> tuple[int | None, ...]:
+    return roles.a, roles.b, roles.label, roles.id_a, roles.id_b
+
+
+def _cell(cells: tuple[str, ...], place: int | None) -> str:
+    return "" if place is None else cells[place]

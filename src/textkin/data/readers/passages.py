@@ -1,0 +1,72 @@
+"""Passages that answers are looked for in: of a file, a document in SQuAD's form, or a folder of files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textkin.base.errors import DataError
+from textkin.base.paths import is_file, is_folder, name_of
+from textkin.data.readers.datasets.squad import is_contexts, is_squad, read_squad
+from textkin.data.readers.datasets.squad_parts import read_contexts
+from textkin.data.readers.read_options import TextReading
+from textkin.data.readers.read_report import Loaded, SkipCounter
+from textkin.data.readers.table import EMPTY_TEXT
+from textkin.data.readers.text_files import lines
+from textkin.data.readers.texts import Texts, read_texts
+
+_PLAIN = frozenset({".txt", ".md", ".text"})
+
+
+def read_passages(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
+    """Read passages with their ids.
+
+    Args:
+        path: a table or a plain file, as of :func:`textkin.data.readers.load_texts`; a document in SQuAD's
+            form, with questions or without, of which the paragraphs are read; or a folder, of which each
+            plain file is one passage, named by its path in the folder.
+        reading: of a table.
+
+    Raises:
+        UsageError: there is no such column.
+        DataError: it can't be read, or the folder holds no plain file.
+    """
+    source = Path(path)
+    if is_folder(source):
+        return _folder(source)
+    if is_squad(source):
+        loaded = read_squad(source)
+        known = {name: one.text for name, one in loaded.data.passages.items() if one.text.strip()}
+        return Loaded(Texts(tuple(known), tuple(known.values()), source.name), loaded.report, loaded.format)
+    if is_contexts(source):
+        return _contexts(source)
+    return read_texts(source, reading=reading)
+
+
+def _contexts(path: Path) -> Loaded[Texts]:
+    """The paragraphs of a document without questions, by the ids that they have in one with questions."""
+    counter, found = SkipCounter(path, unit="passage"), dict[str, str]()
+    for number, paragraphs in enumerate(read_contexts(path, alone=False).paragraphs):
+        for place, text in enumerate(paragraphs):
+            counter.rows += 1
+            if text.strip():
+                found[f"{number}-{place}"] = text
+            else:
+                counter.skip(counter.rows, EMPTY_TEXT)
+    return Loaded(Texts(tuple(found), tuple(found.values()), name_of(path)), counter.report(), "contexts")
+
+
+def _folder(folder: Path) -> Loaded[Texts]:
+    counter, found = SkipCounter(folder, unit="file"), dict[str, str]()
+    files = sorted(item for item in folder.rglob("*") if item.suffix.lower() in _PLAIN and is_file(item))
+    if not files:
+        raise DataError(
+            f"holds no file called *{', *'.join(sorted(_PLAIN))}", path=folder, fix="give a folder of texts"
+        )
+    for file in files:
+        counter.rows += 1
+        text = "\n".join(lines(file))
+        if text.strip():
+            found[file.relative_to(folder).as_posix()] = text
+        else:
+            counter.skip(counter.rows, EMPTY_TEXT)
+    return Loaded(Texts(tuple(found), tuple(found.values()), folder.name), counter.report(), "folder")

@@ -1,0 +1,380 @@
+r"""Tables of text: CSV, TSV and JSONL, streamed row by row, and written out again unchanged.
+
+A lone ``\r`` or a line break inside quotes belongs to the text. Blank lines are no rows. How delimiter and
+quoting are found is told in ``dialect.py``. In files with commas, an apostrophe before what a spreadsheet
+would take for a formula is no text, see ``csv_formulas.py``.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Literal, NamedTuple, Protocol, final
+
+from textkin.base.csv_formulas import as_text, from_text
+from textkin.base.errors import DataError, is_workbook
+from textkin.base.paths import is_file, is_folder
+from textkin.base.workbook_files import SEPARATOR
+from textkin.data.readers.columns import is_header, is_named
+from textkin.data.readers.dialect import Quoting, SpanningRecord, cut, guess_delimiter, guess_quoting
+from textkin.data.readers.encodings import check_encoding
+from textkin.data.readers.json_lines import (
+    NO_OBJECT,
+    cell_of,
+    keys_of,
+    looks_like_json,
+    objection_to,
+    parse_object,
+    value_at,
+)
+from textkin.data.readers.nonempty_parts import filled_files_of
+from textkin.data.readers.read_options import QuotingOption
+from textkin.data.readers.read_report import SkipCounter
+from textkin.data.readers.text_files import lines, raw_lines
+from textkin.data.readers.text_layout import PLAIN, TextShape, shape_of
+
+Format = Literal["csv", "tsv", "jsonl"]
+
+_SAMPLE = 200
+_MOST_LINES_IN_QUOTES = 50
+_FEW_BAD_ROWS = 10
+_WRONG_WIDTH = "wrong number of columns"
+EMPTY_TEXT = "empty text"
+NESTED_TEXT = "list or object in the place of a text"
+
+
+class Row(NamedTuple):
+    r"""One data row.
+
+    Attributes:
+        row: 0-based number among all data rows, also those that a reader skips.
+        line: 1-based line on which it starts.
+        fields: its cells; none of a row that can't be read.
+        source: the row as it stands in the file, without the ``\n``.
+        nested: the places of cells that hold a list or an object of JSON, which is no text.
+    """
+
+    row: int
+    line: int
+    fields: tuple[str, ...]
+    source: str
+    nested: frozenset[int] = frozenset()
+
+    def text(self, places: Iterable[int]) -> str:
+        """The texts of some columns, blank ones left out, with a blank between them."""
+        cells = [self.fields[place] for place in places]
+        return cells[0] if len(cells) == 1 else " ".join(cell for cell in cells if cell.strip())
+
+    def objection(self, places: Iterable[int]) -> str:
+        """Why these columns hold no text, or ""."""
+        if self.nested and not self.nested.isdisjoint(places):
+            return NESTED_TEXT
+        return "" if any(self.fields[place].strip() for place in places) else EMPTY_TEXT
+
+
+class _Sink(Protocol):
+    def write(self, text: str, /) -> object: ...
+
+
+class _Record(NamedTuple):
+    line: int
+    fields: tuple[str, ...] | None
+    source: str
+    nested: frozenset[int] = frozenset()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Table:
+    r"""A file of rows; obtained from :func:`open_table`.
+
+    Attributes:
+        path: the file.
+        format: csv, tsv or jsonl.
+        delimiter: between fields; "" for jsonl.
+        quoting: whether double quotes quote ("csv") or are text ("none").
+        header: names of the columns, or None.
+        width: number of columns.
+        head: the header line as it stands in the file, without the ``\n``, or None.
+        ragged: yield rows of any width.
+        patient: let quoted fields span any number of lines.
+        parts: the tables of a folder, which are read as one.
+        shape: what the file's text is written in.
+    """
+
+    path: Path
+    format: Format
+    delimiter: str
+    quoting: Quoting
+    header: tuple[str, ...] | None
+    width: int
+    head: str | None
+    ragged: bool = False
+    patient: bool = False
+    parts: tuple[Table, ...] = ()
+    shape: TextShape = PLAIN
+
+    def rows(self, counter: SkipCounter | None = None, *, every: bool = False) -> Iterator[Row]:
+        """Stream the data rows; each call starts at the top.
+
+        Rows of the wrong width and lines that are no JSON object are counted skips.
+
+        Args:
+            counter: counts rows and skips.
+            every: give rows that can't be read, too, without cells.
+
+        Raises:
+            DataError: broken quotes, or more than ten rows and a tenth of all are of the wrong width.
+        """
+        counter = SkipCounter(self.path) if counter is None else counter
+        before = counter.rows
+        if not self.parts:
+            yield from self._own_rows(counter, every=every)
+        for part in self.parts:
+            start = counter.rows - before
+            for row in part._own_rows(counter, every=every):
+                yield row._replace(row=start + row.row)
+        if counter.rows == before:
+            raise DataError("the file holds no data rows", path=self.path, fix="give at least one row")
+
+    def _own_rows(self, counter: SkipCounter, *, every: bool) -> Iterator[Row]:
+        bad = total = first = 0
+        reason = NO_OBJECT if self.format == "jsonl" else _WRONG_WIDTH
+        for total, record in enumerate(self._data(), 1):
+            counter.rows += 1
+            fields = record.fields
+            if fields is None or (len(fields) != self.width and not self.ragged):
+                counter.skip(record.line, reason if fields is not None else objection_to(record.source))
+                bad, first = bad + 1, first or record.line
+                if every:
+                    yield Row(total - 1, record.line, (), record.source)
+            else:
+                yield Row(total - 1, record.line, fields, record.source, record.nested)
+        if bad > _FEW_BAD_ROWS and bad * 10 > total:
+            raise DataError(
+                f"{bad:,} of {total:,} rows: {reason}"
+                + (f", expected {self.width} separated by {self.delimiter!r}" if self.delimiter else ""),
+                path=self.path,
+                line=first,
+                fix="check delimiter and quotes; --quoting none takes double quotes as text",
+            )
+
+    def sample(self) -> list[tuple[str, ...]]:
+        """The cells of the first rows."""
+        return [row.fields for row in islice(self.rows(), _SAMPLE)]
+
+    def writer(self, stream: _Sink) -> Callable[[Row], None]:
+        """Write the header to ``stream`` now, and give back what writes one row of this table, unchanged.
+
+        A spreadsheet's rows become those of a CSV file.
+        """
+        if is_workbook(self.path):
+            table = csv.writer(stream, lineterminator="\n")
+            if self.header is not None:
+                table.writerow(map(as_text, self.header))
+            return lambda row: table.writerow(map(as_text, row.fields))
+        if self.head is not None:
+            stream.write(self.head + "\n")
+
+        def write(row: Row) -> None:
+            stream.write(row.source + "\n")
+
+        return write
+
+    def _data(self) -> Iterator[_Record]:
+        encoding = self.shape.encoding
+        if self.format == "jsonl":
+            return _objects(self.path, self.header or (), encoding)
+        records = _records(self.path, self.delimiter, self.quoting, patient=self.patient, encoding=encoding)
+        return islice(records, 0 if self.head is None else 1, None)
+
+
+def open_table(
+    path: Path | str,
+    *,
+    quoting: QuotingOption = "auto",
+    ragged: bool = False,
+    named: Iterable[str] = (),
+    encoding: str | None = None,
+) -> Table:
+    """Find out the format, dialect and header of a table.
+
+    Args:
+        path: a CSV, TSV or JSONL file, plain or gzip, a file in columns, a spreadsheet, or a folder of such
+            files called ``part-*`` with the same columns.
+        quoting: "csv": double quotes quote, and a quoted field may span any number of lines; "none": they are
+            text; "auto": by the rule in ``dialect.py``.
+        ragged: rows may differ in width.
+        named: columns as the user gives them, by name or number: a first row that has all these names is the
+            header, whatever else it says. Of JSON lines, names may be paths with dots into objects.
+        encoding: of the text; UTF-8 if left out, or UTF-16 with a byte order mark.
+
+    Raises:
+        DataError: the file can't be read as text, or holds no row, or the files of a folder differ.
+    """
+    check_encoding(encoding)
+    named = tuple(named)
+    first, *others = filled_files_of(path)
+    table = _opened(first, quoting, ragged, named, encoding)
+    if not is_folder(path):
+        return table
+    further = (_opened(other, quoting, ragged, table.header or named, encoding) for other in others)
+    return _joined(Path(path), [table, *further])
+
+
+def line_of(
+    path: Path | str, row: int, *, quoting: QuotingOption = "auto", named: Iterable[str] = ()
+) -> int | None:
+    """The line on which a data row of one file starts, counted from 0 among all; None where there is none.
+
+    The arguments are those of :func:`open_table`.
+    """
+    if row < 0 or is_folder(path) or not is_file(path):
+        return None
+    table = open_table(path, quoting=quoting, named=named)
+    return next((found.line for found in table.rows() if found.row == row), None)
+
+
+def _joined(path: Path, parts: list[Table]) -> Table:
+    """The tables of a folder as one."""
+    if parts[0].format == "jsonl":
+        keys = tuple(dict.fromkeys(key for part in parts for key in part.header or ()))
+        parts = [replace(part, header=keys, width=len(keys)) for part in parts]
+    first = parts[0]
+    for part in parts:
+        if (part.delimiter, part.header, part.width) != (first.delimiter, first.header, first.width):
+            raise DataError(
+                f"has other columns than {first.path.name}", path=part.path, fix="give all the same header"
+            )
+    quoting: Quoting = "csv" if any(part.quoting == "csv" for part in parts) else "none"
+    parts = [replace(part, quoting=quoting) for part in parts]
+    return replace(first, path=path, quoting=quoting, parts=tuple(parts))
+
+
+def _opened(
+    place: Path, quoting: QuotingOption, ragged: bool, named: Sequence[str], encoding: str | None
+) -> Table:
+    """The table of one file."""
+    first_lines = [line for line in islice(lines(place, encoding), _SAMPLE) if line]
+    if not first_lines:
+        raise DataError(f"the first {_SAMPLE} lines are blank", path=place, fix="remove the blank lines")
+    shape = shape_of(place, encoding)
+    bracketed = first_lines[0].lstrip()[:1] in {"{", "["} and not is_workbook(place)
+    if bracketed and looks_like_json(first_lines, place):
+        keys = keys_of(first_lines, named)
+        return Table(place, "jsonl", "", "none", keys, len(keys), None, shape=shape)
+    delimiter, style = _dialect(place, first_lines, quoting, encoding)
+    patient = quoting == "csv"
+    records = list(islice(_records(place, delimiter, style, patient=patient, encoding=encoding), _SAMPLE))
+    cells = [record.fields for record in records if record.fields is not None]
+    if not cells:
+        raise DataError("the file holds only blank lines", path=place, fix="give at least one row")
+    with_header = is_header(cells[0], cells[1:]) or is_named(cells[0], named)
+    widths = Counter(len(fields) for fields in cells)
+    return Table(
+        path=place,
+        format="tsv" if delimiter == "\t" else "csv",
+        delimiter=delimiter,
+        quoting=style,
+        header=cells[0] if with_header else None,
+        width=len(cells[0]) if with_header else widths.most_common(1)[0][0],
+        head=records[0].source if with_header else None,
+        ragged=ragged,
+        patient=patient,
+        shape=shape,
+    )
+
+
+def _dialect(
+    place: Path, first_lines: Sequence[str], quoting: QuotingOption, encoding: str | None
+) -> tuple[str, Quoting]:
+    """The delimiter and the quoting of a file that is no JSON."""
+    if is_workbook(place):
+        return SEPARATOR, "none"
+    named_csv = ".csv" in (suffix.lower() for suffix in place.suffixes)
+    delimiter = guess_delimiter(first_lines) or ("," if named_csv else "\t")
+    return delimiter, guess_quoting(lines(place, encoding), delimiter) if quoting == "auto" else quoting
+
+
+def _records(
+    path: Path, delimiter: str, quoting: Quoting, *, patient: bool, encoding: str | None
+) -> Iterator[_Record]:
+    if quoting == "none":
+        for number, line in enumerate(raw_lines(path, encoding), 1):
+            bare = line.rstrip("\r")
+            if bare:
+                yield _Record(number, tuple(bare.split(delimiter)), line)
+        return
+    numbered = enumerate(raw_lines(path, encoding), 1)
+    for number, line in numbered:
+        record = line.removesuffix("\r")
+        if not record:
+            continue
+        source, reading = line, cut(record, delimiter)
+        fields, opened, is_stray = reading.fields, number, reading.stray_at is not None
+        if reading.open_at is not None:
+            limit = sys.maxsize if patient else _MOST_LINES_IN_QUOTES
+            spanning = SpanningRecord(delimiter)
+            source = _spanned(spanning, line, numbered, limit, path, number)
+            fields, opened, is_stray = tuple(spanning.fields), number + spanning.begun, spanning.is_stray
+        if is_stray:
+            raise DataError(
+                "text follows the closing quote of a field",
+                path=path,
+                line=opened,
+                fix="double the quotes inside the field, or take quotes as text: --quoting none",
+            )
+        if delimiter == "," and any("'" in field for field in fields):
+            fields = tuple(map(from_text, fields))
+        yield _Record(number, fields, source)
+
+
+def _spanned(
+    record: SpanningRecord,
+    line: str,
+    following: Iterator[tuple[int, str]],
+    limit: int,
+    path: Path,
+    number: int,
+) -> str:
+    """Add lines to a record until it is whole; what stands in the file.
+
+    Raises:
+        DataError: file or limit end first.
+    """
+    pending = [line]
+    record.add(line)
+    while record.is_open:
+        _, more = next(following, (0, None)) if len(pending) < limit else (0, None)
+        if more is None:
+            raise _unbalanced(path, number + record.begun, len(pending) if len(pending) >= limit else None)
+        pending.append(more)
+        record.add(more)
+    return "\n".join(pending)
+
+
+def _unbalanced(path: Path, line: int, spanned: int | None) -> DataError:
+    how_far = "is never closed" if spanned is None else f"is still open {spanned} lines later"
+    return DataError(
+        f"a double quote opens a field here and {how_far}",
+        path=path,
+        line=line,
+        fix="take quotes as text: --quoting none; if the field really is that long: --quoting csv",
+    )
+
+
+def _objects(path: Path, header: tuple[str, ...], encoding: str | None) -> Iterator[_Record]:
+    for number, line in enumerate(raw_lines(path, encoding), 1):
+        if line.removesuffix("\r"):
+            values = parse_object(line)
+            if values is None:
+                yield _Record(number, None, line)
+                continue
+            cells = [value_at(values, key) for key in header]
+            nested = frozenset(place for place, cell in enumerate(cells) if isinstance(cell, list | dict))
+            yield _Record(number, tuple(map(cell_of, cells)), line, nested)

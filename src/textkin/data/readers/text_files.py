@@ -1,0 +1,283 @@
+r"""Opening text files: gzip or plain, UTF-8 or another encoding, with or without a byte order mark, by lines.
+
+Lines end at ``\n`` or ``\r\n`` and nowhere else: U+2028, a form feed or a lone ``\r`` inside a text is text;
+only a file without any ``\n`` in which ``\r`` seems to end lines is refused. How long a line may be, and how
+large what is packed, says ``gzip_input.py``. Every broken byte is an error that names file and line. Of
+Parquet and Arrow files the lines are their rows as JSON objects, see ``parquet_files.py``, of spreadsheets
+their rows, see ``workbook_files.py``.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import stat
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BufferedReader
+from itertools import islice
+from pathlib import Path
+
+from textkin.base.errors import DataError, has_rows, is_column_file
+from textkin.base.gzip_input import lines_of, unpacked
+from textkin.base.parquet_files import json_lines
+from textkin.base.paths import is_standard
+from textkin.base.standard_streams import input_status, open_input
+from textkin.base.workbook_files import workbook_rows
+from textkin.data.readers.encodings import as_utf8, refuse_kind
+
+_BOM = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_CHUNK = 1 << 20
+
+
+def raw_lines(path: Path | str, encoding: str | None = None) -> Iterator[str]:
+    r"""The lines of a text file without their ``\n``; a ``\r`` before it is kept.
+
+    Args:
+        path: the file.
+        encoding: of the file; UTF-8 if left out, or UTF-16 with a byte order mark.
+
+    Raises:
+        DataError: the file is missing, a folder, empty, in another encoding, holds NUL bytes, or is broken
+            gzip; a line is too long, or all lines end in ``\r``.
+    """
+    number = 0
+    if has_rows(path):
+        yield from _rows(path)
+        return
+    with _open(path, encoding) as stream:
+        try:
+            start = stream.peek(1)
+            if b"\0" in start:  # it may be of any size, and one line
+                _check(start.removeprefix(_BOM), path)
+            for number, line in enumerate(lines_of(stream, path), 1):
+                content = line
+                if number == 1:
+                    refuse_returns(line, path)
+                    content = line.removeprefix(_BOM)
+                yield decode(content.removesuffix(b"\n"), path, number)
+        except (EOFError, zlib.error, OSError) as error:
+            raise _unreadable(path, error, line=number + 1) from error
+    if number == 0:
+        raise _empty(path)
+
+
+def lines(path: Path | str, encoding: str | None = None) -> Iterator[str]:
+    r"""The lines of a text file without their ``\n`` or ``\r\n``; raises as :func:`raw_lines`."""
+    for line in raw_lines(path, encoding):
+        yield line.removesuffix("\r")
+
+
+def read_bytes(path: Path | str) -> bytes:
+    """The whole content, decompressed and without byte order mark; checked to be UTF-8 without NUL.
+
+    Raises:
+        DataError: as :func:`raw_lines`.
+    """
+    chunks = []
+    if has_rows(path):
+        return "".join(f"{line}\n" for line in _rows(path)).encode()
+    with _open(path) as stream:
+        try:
+            while chunk := stream.read(_CHUNK):
+                chunks.append(chunk)
+                if b"\0" in chunk:  # what follows is no text either, and may be very much
+                    break
+        except (EOFError, zlib.error, OSError) as error:
+            raise _unreadable(path, error) from error
+    content = b"".join(chunks).removeprefix(_BOM)
+    if not content:
+        raise _empty(path)
+    if b"\0" in content or not content.isascii():
+        _check(content, path)
+    return content
+
+
+def head(path: Path | str, *, size: int = 1 << 16) -> bytes:
+    """The first bytes of a file, decompressed and without byte order mark, unchecked: to see what it is.
+
+    Raises:
+        DataError: the file is missing, a folder or empty.
+    """
+    if has_rows(path):
+        return _begin_of_rows(path, size)
+    with _open(path) as stream:
+        try:
+            start = stream.read(size).removeprefix(_BOM)
+        except (EOFError, zlib.error, OSError) as error:
+            raise _unreadable(path, error) from error
+    if not start:
+        raise _empty(path)
+    return start
+
+
+def first_lines(path: Path | str, count: int) -> list[bytes]:
+    """The first lines of a file, unchecked, or its first rows; none of an empty one.
+
+    Raises:
+        DataError: the file is missing, a folder, or broken.
+    """
+    if has_rows(path):
+        return [line.encode() for line in islice(_rows_of(path), count)]
+    with _open(path) as stream:
+        try:
+            found = list(islice(lines_of(stream, path), count))
+            return [line.removeprefix(_BOM) if place == 0 else line for place, line in enumerate(found)]
+        except (EOFError, zlib.error, OSError) as error:
+            raise _unreadable(path, error) from error
+
+
+def decode(line: bytes, path: Path | str, number: int) -> str:
+    """Decode one line, the ``number``-th of ``path``.
+
+    Raises:
+        DataError: it is not UTF-8, or it holds a NUL byte.
+    """
+    if b"\0" in line:
+        raise DataError(
+            f"a NUL byte at byte {line.index(0) + 1} of the line, expected text",
+            path=path,
+            line=number,
+            fix="give a text file; binary files hold NUL bytes, and UTF-16, which --encoding utf-16-le reads",
+        )
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"byte 0x{line[error.start]:02x} at byte {error.start + 1} of the line is not UTF-8",
+            path=path,
+            line=number,
+            fix="name its encoding, such as --encoding cp1252, or convert it: iconv -f CP1252 -t UTF-8 OLD",
+        ) from error
+
+
+def starts_with_mark(path: Path | str) -> str:
+    """The encoding that a byte order mark at the start of a text file tells: utf-8, utf-16 or "".
+
+    Raises:
+        DataError: the file is missing, a folder or broken.
+    """
+    _require_file(path)
+    with _stream(path) as stream, unpacked(stream, path) as content:
+        try:
+            start = content.peek(3)
+        except (EOFError, zlib.error, OSError) as error:
+            raise _unreadable(path, error) from error
+    if start.startswith(_BOM):
+        return "utf-8"
+    return "utf-16" if start[:2] in _UTF16 else ""
+
+
+def status(path: Path | str) -> os.stat_result:
+    """What the system says of a file or folder.
+
+    Raises:
+        DataError: it is not there, its name is too long, links go in a circle, or it can't be looked at.
+    """
+    try:
+        return input_status() if is_standard(path) else Path(path).stat()
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+
+
+def refuse_returns(content: bytes, path: Path | str) -> None:
+    r"""Refuse a file, given to its first ``\n`` or its end, in which lines seem to end in ``\r`` alone.
+
+    Raises:
+        DataError: there is a ``\r`` between other bytes, and no ``\n``.
+    """
+    if b"\r" in content.rstrip(b"\r") and b"\n" not in content:
+        raise DataError(
+            r"the lines end in \r alone, as on old Macintoshes",
+            path=path,
+            line=1,
+            fix=r"convert the file: tr '\r' '\n' < OLD > NEW",
+        )
+
+
+def _check(content: bytes, path: Path | str) -> None:
+    broken = content.find(0)
+    try:
+        (content if broken < 0 else content[:broken]).decode()
+    except UnicodeDecodeError as error:
+        broken = error.start
+    if broken >= 0:
+        start = content.rfind(b"\n", 0, broken) + 1
+        end = content.find(b"\n", broken)
+        decode(content[start : end if end >= 0 else None], path, content.count(b"\n", 0, start) + 1)
+
+
+def _rows(path: Path | str) -> Iterator[str]:
+    """The rows of a column file or spreadsheet as lines, one at least."""
+    _require_file(path)
+    found = _rows_of(path)
+    first = next(found, None)
+    if first is None:
+        raise DataError("the file holds no rows", path=path, fix="give at least one row")
+    yield first
+    yield from found
+
+
+def _rows_of(path: Path | str) -> Iterator[str]:
+    return json_lines(path) if is_column_file(path) else workbook_rows(path)
+
+
+def _begin_of_rows(path: Path | str, size: int) -> bytes:
+    found = b""
+    for line in _rows(path):
+        found += line.encode() + b"\n"
+        if len(found) >= size:
+            break
+    return found[:size]
+
+
+def _require_file(path: Path | str) -> None:
+    mode = status(path).st_mode
+    if stat.S_ISDIR(mode):
+        raise DataError("is a folder, expected a file", path=path, fix="give one of the files in it")
+    if not stat.S_ISREG(mode):
+        raise DataError(
+            "is a pipe or device, and files are read more than once",
+            path=path,
+            fix="save it as a file first, or pipe it in and name it -",
+        )
+
+
+@contextmanager
+def _open(path: Path | str, encoding: str | None = None) -> Iterator[BufferedReader]:
+    _require_file(path)
+    with _stream(path) as stream:
+        refuse_kind(stream.peek(16)[:16], path)
+        with unpacked(stream, path) as packed:
+            try:
+                content = as_utf8(packed, path, encoding)
+            except (EOFError, zlib.error, OSError) as error:
+                raise _unreadable(path, error, line=1) from error
+            with content:
+                yield content
+
+
+def _stream(path: Path | str) -> BufferedReader:
+    try:
+        return open_input() if is_standard(path) else Path(path).open("rb")
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path | str, error: Exception, *, line: int | None = None) -> DataError:
+    if isinstance(error, FileNotFoundError):
+        return DataError("no such file", path=path, fix="check the path")
+    if isinstance(error, EOFError):
+        return DataError("the gzip data end too early", path=path, line=line, fix="fetch the file again")
+    if isinstance(error, (zlib.error, gzip.BadGzipFile)):
+        return DataError(f"broken gzip data ({error})", path=path, line=line, fix="fetch the file again")
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return DataError(f"can't be read ({reason})", path=path, fix="check the path and its permissions")
+
+
+def _empty(path: Path | str) -> DataError:
+    if is_standard(path):
+        return DataError("is empty", path=path, fix="pipe at least one row into the command")
+    return DataError("the file is empty", path=path, fix="give a file with at least one row")

@@ -1,0 +1,129 @@
+"""Triplets: an anchor, a text that resembles it, and one or more that don't; perhaps with a teacher's scores.
+
+Columns are known by name: ``anchor`` (or ``query``, ``question``), ``positive``, and ``negative``, or
+``negative_1``, ``negative_2`` and so on. A teacher's scores stand in ``positive_score`` and
+``negative_1_score``, or as what the positive is ahead, in ``margin_1``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from textkin.base.errors import DataError
+from textkin.base.paths import name_of
+from textkin.data.readers.columns import plain_names
+from textkin.data.readers.labels import number
+from textkin.data.readers.read_options import QuotingOption
+from textkin.data.readers.read_report import Loaded, SkipCounter
+from textkin.data.readers.table import EMPTY_TEXT, Row, Table, open_table
+from textkin.data.records import Candidates, CandidateSet
+
+NO_NEGATIVE = "no negative"
+TWICE = "a text that stands twice in its row"
+_ANCHORS = ("anchor", "query", "question")
+_NEGATIVE = re.compile(r"negative(_?\d+)?")
+
+
+def is_triplets(table: Table) -> bool:
+    """Whether the header names an anchor, a positive and a negative."""
+    return _columns(table) is not None
+
+
+def read_triplets(
+    path: Path | str, *, quoting: QuotingOption = "auto", encoding: str | None = None
+) -> Loaded[CandidateSet]:
+    """Read triplets: each row is a query, whose candidates are its positive and its negatives.
+
+    Candidates stand in the order of their texts, so that neither order nor ties tell which one is right. A
+    row with fewer negatives than others leaves cells empty. Rows without anchor, positive or negative, and
+    rows with equal texts, are counted skips.
+
+    Raises:
+        DataError: the columns are not those of triplets, or a score is missing or no number.
+    """
+    table = open_table(path, quoting=quoting, encoding=encoding)
+    columns = _columns(table)
+    if columns is None:
+        raise DataError(
+            "expected columns anchor, positive and negative (or negative_1, negative_2, ...)",
+            path=path,
+            fix="name the columns so in the first row, or read it as: --format pairs",
+        )
+    counter = SkipCounter(table.path)
+    queries = tuple(_queries(table, columns, counter))
+    return Loaded(CandidateSet(queries, name_of(table.path)), counter.report(), "triplets")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """0-based columns; of scores, that of the positive comes first."""
+
+    anchor: int
+    positive: int
+    negatives: tuple[int, ...]
+    scores: tuple[int, ...] = ()
+    margins: tuple[int, ...] = ()
+
+
+def _columns(table: Table) -> _Columns | None:
+    places = {name: place for place, name in enumerate(plain_names(table.header))}
+    anchor = next((places[name] for name in _ANCHORS if name in places), None)
+    negatives = {name: place for name, place in places.items() if _NEGATIVE.fullmatch(name)}
+    if anchor is None or "positive" not in places or not negatives:
+        return None
+    scores = [f"{name}_score" for name in ("positive", *negatives)]
+    margins = [name.replace("negative", "margin") for name in negatives]
+    return _Columns(
+        anchor,
+        places["positive"],
+        tuple(negatives.values()),
+        tuple(places[name] for name in scores) if places.keys() >= set(scores) else (),
+        tuple(places[name] for name in margins) if places.keys() >= set(margins) else (),
+    )
+
+
+def _queries(table: Table, columns: _Columns, counter: SkipCounter) -> Iterator[Candidates]:
+    for row in table.rows(counter):
+        anchor, positive = row.fields[columns.anchor], row.fields[columns.positive]
+        kept = [at for at, place in enumerate(columns.negatives) if row.fields[place].strip()]
+        docs = [positive, *(row.fields[columns.negatives[at]] for at in kept)]
+        if not (anchor.strip() and positive.strip()):
+            counter.skip(row.line, EMPTY_TEXT)
+        elif not kept:
+            counter.skip(row.line, NO_NEGATIVE)
+        elif len(set(docs)) < len(docs):
+            counter.skip(row.line, TWICE)
+        else:
+            scores = _scores(row, columns, kept, counter)
+            order = sorted(range(len(docs)), key=docs.__getitem__)
+            yield Candidates(
+                query_id=str(row.row + 1),
+                query=anchor,
+                doc_ids=tuple(str(place + 1) for place in range(len(docs))),
+                docs=tuple(docs[at] for at in order),
+                labels=tuple(int(at == 0) for at in order),
+                scores=tuple(scores[at] for at in order) if scores else (),
+            )
+
+
+def _scores(row: Row, columns: _Columns, kept: list[int], counter: SkipCounter) -> list[float]:
+    """What the teacher says of the positive and of the negatives that are there; empty without a teacher."""
+    if columns.scores:
+        return [_score(row, columns.scores[at], counter) for at in (0, *(at + 1 for at in kept))]
+    if columns.margins:
+        return [0.0, *(-_score(row, columns.margins[at], counter) for at in kept)]
+    return []
+
+
+def _score(row: Row, place: int, counter: SkipCounter) -> float:
+    value = number(row.fields[place])
+    if value is None:
+        raise counter.fault(
+            f"score {row.fields[place][:40]!r}, expected a number", row.line, fix="correct the row"
+        )
+    return value

@@ -1,0 +1,157 @@
+"""Which texts belong together: connected components over the texts of a set of pairs.
+
+Two graphs share their nodes (a node is a normalised key, so texts that differ in case and punctuation only
+are one node) and their near-identical edges:
+
+* the GOLD graph joins texts that mean the same: samplers must not take two texts of one component as
+negatives;
+* the SPLIT graph joins texts that must not stand on two sides: the two texts of every pair, texts with one
+id.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from textkin.base.text_equality import Equal, keys_of
+from textkin.data.records import LabelKind, PairSet
+from textkin.data.splits.label_grades import GradeScale, grades_of, scale_of
+from textkin.data.splits.near_duplicates import near_identical
+
+_SAME_NAMES = frozenset(
+    {"1", "duplicate", "entailment", "entails", "equivalent", "paraphrase", "positive", "same", "true", "yes"}
+)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TextGraph:
+    """The texts of a set of pairs as nodes, before any edge is chosen.
+
+    Attributes:
+        texts: node of each distinct text.
+        keys: the key of each node.
+        a: node of each pair's first text. Shape [pairs].
+        b: node of each pair's second text. Shape [pairs].
+        bonds: whether each pair joins its texts in the gold graph. Shape [pairs].
+        same_id: edges between texts with one id. Shape [edges, 2].
+        near: edges between near-identical texts. Shape [edges, 2].
+    """
+
+    texts: dict[str, int]
+    keys: tuple[str, ...]
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    bonds: NDArray[np.bool_]
+    same_id: NDArray[np.int64]
+    near: NDArray[np.int64]
+
+    def components(self, *, pairs: NDArray[np.bool_], ids: bool) -> NDArray[np.int64]:
+        """The component of each node over the chosen pairs, near-identical texts and, if asked, ids."""
+        edges = [np.stack([self.a[pairs], self.b[pairs]], axis=1), self.near]
+        return join(len(self.keys), np.concatenate([*edges, self.same_id] if ids else edges))
+
+
+def text_graph(
+    data: PairSet, *, similarity: float | None = None, quiet: bool = False, equal: Equal = Equal.LETTERS
+) -> TextGraph:
+    """Make the nodes and the edges of a set of pairs.
+
+    Args:
+        data: the pairs.
+        similarity: join texts whose keys are at least this similar (see ``near_duplicates.py``); None for
+        equal keys only.
+        quiet: show no progress.
+        equal: when two texts are one node.
+    """
+    key_of_text = keys_of(chain.from_iterable(data.texts), equal)
+    node_of_key = {key: node for node, key in enumerate(dict.fromkeys(key_of_text.values()))}
+    texts = {text: node_of_key[key] for text, key in key_of_text.items()}
+    keys = tuple(node_of_key)
+    near = [] if similarity is None else near_identical(keys, similarity, quiet=quiet)
+    a = np.array([texts[pair.a] for pair in data], dtype=np.int64)
+    b = np.array([texts[pair.b] for pair in data], dtype=np.int64)
+    return TextGraph(texts, keys, a, b, bonds(data), _same_id(data, a, b), _edges(near))
+
+
+def gold_components(
+    data: PairSet, *, similarity: float | None = None, same: NDArray[np.bool_] | None = None
+) -> dict[str, int]:
+    """The component of each text in the gold graph, numbered from 0.
+
+    Edges are the pairs that mean the same, and near-identical texts; two texts of one component may well mean
+    the same, so they are no safe negatives of each other.
+
+    Args:
+        data: the pairs.
+        similarity: as :func:`text_graph` takes it.
+        same: which pairs mean the same; by :func:`bonds` if it is not given. Shape [pairs].
+    """
+    graph = text_graph(data, similarity=similarity, quiet=True)
+    component = graph.components(pairs=graph.bonds if same is None else same, ids=False).tolist()
+    return {text: component[node] for text, node in graph.texts.items()}
+
+
+def bonds(data: PairSet, scale: GradeScale | None = None) -> NDArray[np.bool_]:
+    """Whether each pair joins its texts: unless its label says that they differ. Shape [pairs].
+
+    Yes-or-no and graded labels: from the middle of the scale upwards, which the labels say if it is not given
+    (see ``label_grades.py``). Classes: those whose name says "the same" (entailment, paraphrase, duplicate,
+    ...); when no name does, every pair. Unlabelled: every pair.
+    """
+    labels = grades_of(data)
+    known = ~np.isnan(labels)
+    if not known.any() or data.kind is LabelKind.NONE:
+        return np.ones(len(data), dtype=np.bool_)
+    if data.kind is LabelKind.CLASSES:
+        same = [index for index, name in enumerate(data.classes) if name.casefold() in _SAME_NAMES]
+        return ~known | (np.isin(labels, same) if same else known)
+    scale = scale or scale_of(data)
+    assert scale is not None  # noqa: S101 - there are labels, and no classes
+    return ~known | (labels >= scale.middle)
+
+
+def join(count: int, edges: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The connected component of each of ``count`` nodes under undirected ``edges``. Shape [nodes]."""
+    weights = np.ones(len(edges), dtype=np.int64)
+    matrix = coo_array((weights, (edges[:, 0], edges[:, 1])), shape=(count, count))
+    return np.asarray(connected_components(matrix, directed=False)[1], dtype=np.int64)
+
+
+def id_spaces(data: PairSet) -> tuple[str, str]:
+    """Prefixes that keep the ids of the two columns apart, or two empty ones if the columns share their ids.
+
+    Some files number all their texts (Quora), others each column from 1 (questions and answers). They share
+    when most of the ids that occur in both columns stand for one text there.
+    """
+    columns: tuple[dict[str, set[str]], dict[str, set[str]]] = ({}, {})
+    for pair in data:
+        for column, name, text in zip(columns, (pair.id_a, pair.id_b), (pair.a, pair.b), strict=True):
+            if name:
+                column.setdefault(name, set()).add(text)
+    first, second = columns
+    both = first.keys() & second.keys()
+    equal = sum(not first[name].isdisjoint(second[name]) for name in both)
+    return ("", "") if 2 * equal >= len(both) else ("a:", "b:")
+
+
+def _same_id(data: PairSet, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.int64]:
+    prefix_a, prefix_b = id_spaces(data)
+    first_node: dict[str, int] = {}
+    edges = set()
+    for pair, node_a, node_b in zip(data, a.tolist(), b.tolist(), strict=True):
+        for name, prefix, node in ((pair.id_a, prefix_a, node_a), (pair.id_b, prefix_b, node_b)):
+            if name and (known := first_node.setdefault(prefix + name, node)) != node:
+                edges.add((known, node))
+    return _edges(sorted(edges))
+
+
+def _edges(pairs: list[tuple[int, int]]) -> NDArray[np.int64]:
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)

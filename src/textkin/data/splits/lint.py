@@ -1,0 +1,101 @@
+"""The data linter: what is odd within files of pairs, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.text_equality import Equal
+from textkin.data.records import PairSet
+from textkin.data.splits.findings import Example, Finding, LintReport, Severity, Topic
+from textkin.data.splits.lint_checks import CHECKS, EXAMPLES, Subject, short
+
+
+def lint(
+    sets: Sequence[PairSet],
+    *,
+    lines: Sequence[Mapping[int, int]] = (),
+    equal: Equal = Equal.LETTERS,
+) -> LintReport:
+    """Check each set, and every two of them for what they share.
+
+    Args:
+        sets: one for each file; their names should differ.
+        lines: for each set, the file's line of a data row, so that findings can name lines.
+        equal: when two texts are the same text.
+
+    Raises:
+        UsageError: no set, or lines for another number of sets.
+        DataError: a set without pairs.
+    """
+    if not sets or (lines and len(lines) != len(sets)):
+        raise UsageError(
+            f"got {len(sets)} sets and lines of {len(lines)}", fix="give lines for every set or none"
+        )
+    for data in sets:
+        if not len(data):
+            raise DataError(f"{data.name or 'the file'} has no pairs", fix="give a file with pairs")
+    known = lines or [{}] * len(sets)
+    subjects = [Subject.of(data, own, equal=equal) for data, own in zip(sets, known, strict=True)]
+    findings = [finding for subject in subjects for check in CHECKS for finding in check(subject)]
+    findings += [finding for one, other in combinations(subjects, 2) for finding in _shared(one, other)]
+    return LintReport(tuple(findings), tuple((data.name, len(data)) for data in sets))
+
+
+def _shared(one: Subject, other: Subject) -> list[Finding]:
+    """What two files have in common, as findings about both."""
+    pairs_here, pairs_there = _pair_positions(one), _pair_positions(other)
+    texts_here, texts_there = _text_positions(one), _text_positions(other)
+    pairs = [pair for pair in pairs_here if pair in pairs_there]
+    texts = [text for text in texts_here if text in texts_there]
+    files = (one.data.name, other.data.name)
+    found = []
+    if pairs:
+        message = (
+            f"pairs in both files: {len(pairs)} ({len(pairs) / len(pairs_here):.1%} of the distinct pairs of "
+            f"the first, {len(pairs) / len(pairs_there):.1%} of the second). "
+            "Never train on one and test on the other as they are: remove these pairs from one of them."
+        )
+        examples = (_example(one, pairs_here[pair], other, pairs_there[pair]) for pair in pairs[:EXAMPLES])
+        found.append(Finding(Topic.SHARED_PAIR, Severity.ERROR, files, len(pairs), message, tuple(examples)))
+    if texts:
+        message = (
+            f"texts in both files, case and punctuation aside: {len(texts)} "
+            f"({len(texts) / len(texts_here):.1%} of the distinct texts of the first, "
+            f"{len(texts) / len(texts_there):.1%} of the second). "
+            "If one is for training and the other for testing, join the files and split them with textkin."
+        )
+        places = ((texts_here[text], texts_there[text]) for text in texts[:EXAMPLES])
+        examples = (
+            Example((one.place(here[0]), other.place(there[0])), short(here[1])) for here, there in places
+        )
+        found.append(
+            Finding(Topic.SHARED_TEXT, Severity.WARNING, files, len(texts), message, tuple(examples))
+        )
+    return found
+
+
+def _example(one: Subject, here: int, other: Subject, there: int) -> Example:
+    return Example((one.place(here), other.place(there)), one.example(here).text)
+
+
+def _pair_positions(subject: Subject) -> dict[tuple[str, str], int]:
+    """The first position of each pair of keys, smaller key first."""
+    keys = subject.graph.keys
+    positions: dict[tuple[str, str], int] = {}
+    for position, (a, b) in enumerate(zip(subject.graph.a.tolist(), subject.graph.b.tolist(), strict=True)):
+        positions.setdefault((min(keys[a], keys[b]), max(keys[a], keys[b])), position)
+    return positions
+
+
+def _text_positions(subject: Subject) -> dict[str, tuple[int, str]]:
+    """The first position of each key, and the text that stands there."""
+    keys, graph = subject.graph.keys, subject.graph
+    positions: dict[str, tuple[int, str]] = {}
+    for position, (pair, a, b) in enumerate(
+        zip(subject.data, graph.a.tolist(), graph.b.tolist(), strict=True)
+    ):
+        positions.setdefault(keys[a], (position, pair.a))
+        positions.setdefault(keys[b], (position, pair.b))
+    return positions

@@ -1,0 +1,297 @@
+"""Train, dev and test sides that share no text: whole components are assigned, largest first.
+
+Everything follows from the seed, the keys and the labels: the order of the rows changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import blake2b
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.text_equality import Equal, equal_of
+from textkin.data.records import LabelKind, PairSet
+from textkin.data.splits.assign import assign, miss
+from textkin.data.splits.component_cuts import pieces
+from textkin.data.splits.components import TextGraph, text_graph
+
+SIDES = ("train", "dev", "test")
+_GRADED_STRATA = 5
+_TOLERATED_MISS = 0.05
+_PIECES_OF_A_SIDE = 4
+_MARKS = ("Mn", "Mc")
+_SELECTORS = re.compile("[\ufe00-\ufe0f]")
+
+
+class Rule(StrEnum):
+    """What happens to pairs that are known to differ."""
+
+    AUTO = "auto"
+    """WHOLE, unless a component outweighs the smallest side, a label misses its wanted count on a side by
+    more than a twentieth of that side, and CUT misses by less."""
+    WHOLE = "whole"
+    """Every pair keeps its two texts on one side, so nothing is dropped."""
+    CUT = "cut"
+    """A component above a quarter of the smallest side is taken apart at pairs that are known to differ; such
+    a pair is dropped if its texts come to stand on different sides."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The wanted share of the pairs on each side; they sum to 1.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Shares(train=0.8, dev=0.1, test=0.1).values
+        (0.8, 0.1, 0.1)
+    """
+
+    train: float = 0.7
+    dev: float = 0.15
+    test: float = 0.15
+
+    def __post_init__(self) -> None:
+        if not (all(share > 0 for share in self.values) and abs(sum(self.values) - 1) < 1e-6):
+            raise UsageError(
+                f"shares of train, dev and test are {self.values}, expected three above 0 that sum to 1",
+                fix="try 0.7, 0.15, 0.15",
+            )
+
+    @property
+    def values(self) -> tuple[float, float, float]:
+        """Train, dev, test."""
+        return self.train, self.dev, self.test
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptTogether:
+    """Which texts stand on one side of a split, beside those that pairs and ids join.
+
+    Attributes:
+        equal: when two texts are the same text.
+        similarity: near-identical texts too, from this share of shingles on; None for none of them.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.KeptTogether(similarity=0.9).equal.value
+        'letters'
+    """
+
+    equal: Equal = Equal.LETTERS
+    similarity: float | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "equal", equal_of(self.equal))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Split:
+    """The side of each pair, by its position in the set that was split.
+
+    Attributes:
+        train: positions, ascending.
+        dev: positions, ascending.
+        test: positions, ascending.
+        dropped: positions of pairs whose texts stand on different sides, ascending; empty under WHOLE.
+        components: the component of each pair over all pairs that were kept, or -1 if dropped. Two pairs of
+            different components share no text, so they are the units of a bootstrap. Shape [pairs].
+        rule: WHOLE or CUT.
+        largest: pairs in the largest component before anything was cut.
+    """
+
+    train: NDArray[np.int64]
+    dev: NDArray[np.int64]
+    test: NDArray[np.int64]
+    dropped: NDArray[np.int64]
+    components: NDArray[np.int64]
+    rule: Rule
+    largest: int
+
+    @property
+    def sides(self) -> dict[str, NDArray[np.int64]]:
+        """The positions on each side, by its name."""
+        return dict(zip(SIDES, (self.train, self.dev, self.test), strict=True))
+
+
+def partition(
+    data: PairSet,
+    *,
+    seed: int = 42,
+    shares: Shares | None = None,
+    rule: Rule = Rule.AUTO,
+    together: KeptTogether | None = None,
+    quiet: bool = False,
+) -> Split:
+    """Split pairs so that no text, no key, no id and no component stands on two sides.
+
+    Args:
+        data: the pairs.
+        seed: another seed gives another split.
+        shares: the wanted shares of the pairs, 70 / 15 / 15 % by default.
+        rule: see :class:`Rule`.
+        together: which texts stand on one side, beside those that pairs and ids join.
+        quiet: show no progress.
+
+    Raises:
+        DataError: there are fewer than three groups of texts that can be kept apart.
+    """
+    if not len(data):
+        raise DataError(f"{data.name or 'the file'} has no pairs to split", fix="give a file with pairs")
+    asked = together or KeptTogether()
+    graph = text_graph(data, similarity=asked.similarity, quiet=quiet, equal=asked.equal)
+    whole = graph.components(pairs=np.ones(len(data), dtype=np.bool_), ids=True)
+    largest = int(np.bincount(whole[graph.a]).max())
+    sides = _Placer(graph, whole, largest, _strata(data), (shares or Shares()).values, seed)
+    placed = sides.place(rule)
+    if placed is None:
+        raise DataError(
+            f"{data.name or 'the file'} has too few groups of texts without shared texts to fill three sides",
+            fix="give more pairs, or pairs that share fewer texts",
+        )
+    kept = placed.kept
+    train, dev, test = (np.flatnonzero(kept & (placed.side_a == side)) for side in range(len(SIDES)))
+    return Split(
+        train, dev, test, np.flatnonzero(~kept), _final_components(graph, kept), placed.rule, largest
+    )
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Placed:
+    """A side for both texts of every pair."""
+
+    rule: Rule
+    side_a: NDArray[np.int64]
+    side_b: NDArray[np.int64]
+    miss: float
+
+    @property
+    def kept(self) -> NDArray[np.bool_]:
+        return np.equal(self.side_a, self.side_b)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Placer:
+    """One splitting problem, under either rule."""
+
+    graph: TextGraph
+    whole: NDArray[np.int64]
+    largest: int
+    strata: NDArray[np.int64]
+    shares: tuple[float, float, float]
+    seed: int
+
+    def place(self, rule: Rule) -> _Placed | None:
+        if rule is Rule.CUT:
+            return self._cut()
+        whole = self._assign(Rule.WHOLE, self.whole)
+        smallest = min(self.shares) * len(self.strata)
+        if rule is Rule.WHOLE or (whole and (self.largest <= smallest or whole.miss <= _TOLERATED_MISS)):
+            return whole
+        cut = self._cut()
+        return cut if cut and (whole is None or cut.miss < whole.miss) else whole
+
+    def _cut(self) -> _Placed | None:
+        cores = self.graph.components(pairs=self.graph.bonds, ids=True)
+        units = pieces(
+            cores,
+            self.whole,
+            self.graph.a,
+            self.graph.b,
+            hashes=_hashes(self.graph, cores, self.seed),
+            limit=min(self.shares) * len(self.strata) / _PIECES_OF_A_SIDE,
+        )
+        return self._assign(Rule.CUT, units)
+
+    def _assign(self, rule: Rule, units: NDArray[np.int64]) -> _Placed | None:
+        unit_a, unit_b = units[self.graph.a], units[self.graph.b]
+        hashes = _hashes(self.graph, units, self.seed)
+        side = assign(unit_a, unit_b, self.strata, shares=self.shares, hashes=hashes)
+        if side is None:
+            return None
+        side_a, side_b = side[unit_a], side[unit_b]
+        return _Placed(rule, side_a, side_b, miss(side_a, side_b, self.strata, self.shares))
+
+
+def _strata(data: PairSet) -> NDArray[np.int64]:
+    """What is kept in proportion: the label, for graded labels their fifths; no label is a stratum too."""
+    labels = np.array([np.nan if pair.label is None else pair.label for pair in data], dtype=np.float64)
+    known = ~np.isnan(labels)
+    if data.kind is LabelKind.GRADED and known.any():
+        inner_edges = np.quantile(labels[known], np.linspace(0, 1, _GRADED_STRATA + 1)[1:-1])
+        labels[known] = np.searchsorted(np.unique(inner_edges), labels[known], side="right")
+    return np.unique(labels, return_inverse=True)[1].astype(np.int64)
+
+
+def _names(graph: TextGraph) -> list[str]:
+    """What nodes are drawn by: the letters and digits of their texts, however these are written.
+
+    A split follows from these and not from the keys, so it stays what it was where the rule of equality tells
+    more texts apart.
+    """
+    names = [""] * len(graph.keys)
+    for text, node in graph.texts.items():
+        name = _name(text)
+        names[node] = min(names[node], name) if names[node] else name
+    return names
+
+
+def _name(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    if not any(map(str.isalnum, plain)):
+        return plain.strip()
+    symbols = () if any(map(str.isalpha, plain)) else ("S", "Co", "Cn")
+    kept = (
+        one for one in plain if one.isalnum() or unicodedata.category(one).startswith((*_MARKS, *symbols))
+    )
+    return unicodedata.normalize("NFKC", _SELECTORS.sub("", "".join(kept)))
+
+
+def _smallest_nodes(names: Sequence[str], components: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The node with the smallest name of each component. Shape [components]."""
+    descending = np.array(sorted(range(len(names)), key=names.__getitem__, reverse=True), dtype=np.int64)
+    smallest = np.empty(int(components.max()) + 1, dtype=np.int64)
+    smallest[components[descending]] = descending  # of equal indexes the last assignment stays
+    return smallest
+
+
+def _hashes(graph: TextGraph, components: NDArray[np.int64], seed: int) -> list[int]:
+    """A number for each component that depends on its smallest name and the seed, not on positions."""
+    salt = seed.to_bytes(16, "little", signed=True)
+    names = _names(graph)
+
+    def drawn(text: str) -> int:
+        found = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8, salt=salt)
+        return int.from_bytes(found.digest())
+
+    # The key comes after the name, which several components may have.
+    smallest = _smallest_nodes(_ordered(names, graph), components).tolist()
+    return [drawn(names[node]) << 64 | drawn(graph.keys[node]) for node in smallest]
+
+
+def _ordered(names: Sequence[str], graph: TextGraph) -> list[str]:
+    """Names that no two nodes share, in the order of names."""
+    return [f"{name}\0{key}" for name, key in zip(names, graph.keys, strict=True)]
+
+
+def _final_components(graph: TextGraph, kept: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The component of each pair over the kept pairs, by order of smallest name; -1 for a dropped pair."""
+    components = graph.components(pairs=kept, ids=True)
+    ordered = _ordered(_names(graph), graph)
+    smallest = [ordered[node] for node in _smallest_nodes(ordered, components).tolist()]
+    used = np.unique(components[graph.a[kept]]).tolist()
+    number = np.full(len(smallest), -1, dtype=np.int64)
+    number[sorted(used, key=smallest.__getitem__)] = np.arange(len(used))
+    return np.where(kept, number[components[graph.a]], -1)

@@ -1,0 +1,113 @@
+"""Which texts and pairs a model has learnt from, kept small enough to travel with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import chain
+from pathlib import Path
+from typing import Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import ModelError
+from textkin.base.numpy_files import UNREADABLE, load_npy
+from textkin.base.text_equality import keys_of
+from textkin.data.protocols import HasMembers
+
+_TEXT, _PAIR = b"text", b"pair"
+_AGAIN = "copy the model directory again, whole"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SeenShare:
+    """How much of some pairs a model has learnt from.
+
+    Attributes:
+        pairs: how many there are.
+        learnt: those of them that were training pairs, in either order.
+        sharing: those of which at least one text was in a training pair.
+    """
+
+    pairs: int
+    learnt: int
+    sharing: int
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Seen:
+    """Hashes of the normalised texts and pairs that a model has learnt from.
+
+    What was learnt from is always found. Of other texts and pairs about one in 2^32 / n is taken for learnt,
+    n the number of hashes: one in 7,000 for 300,000 texts in as many pairs. No text can be read from the
+    hashes, but whoever has a text can ask whether it was learnt from.
+
+    Attributes:
+        hashes: sorted, each once. Shape [texts and pairs].
+    """
+
+    hashes: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[str, str]]) -> Self:
+        """Of the pairs that are learnt from."""
+        keys = keys_of(chain.from_iterable(pairs))
+        texts = (_hash(key, _TEXT) for key in set(keys.values()))
+        both = (_pair_hash(keys[a], keys[b]) for a, b in pairs)
+        return cls(np.unique(np.fromiter(chain(texts, both), dtype=np.uint32)))
+
+    def __or__(self, other: Seen) -> Seen:
+        """What one model has learnt from after the other."""
+        return Seen(np.union1d(self.hashes, other.hashes))
+
+    def share(self, pairs: Sequence[tuple[str, str]]) -> SeenShare:
+        """How much of these pairs was learnt from."""
+        keys = keys_of(chain.from_iterable(pairs))
+        known = dict(zip(keys, self._holds(_hash(key, _TEXT) for key in keys.values()), strict=True))
+        learnt = self._holds(_pair_hash(keys[a], keys[b]) for a, b in pairs)
+        return SeenShare(len(pairs), int(learnt.sum()), sum(bool(known[a] or known[b]) for a, b in pairs))
+
+    def save(self, path: Path) -> None:
+        """Write the hashes as a NumPy file."""
+        with path.open("wb") as file:
+            np.save(file, self.hashes, allow_pickle=False)
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read what :meth:`save` wrote.
+
+        Raises:
+            ModelError: the file holds something else.
+        """
+        try:
+            hashes = load_npy(path)
+        except UNREADABLE as error:
+            raise ModelError(f"{path} can't be read: {error}", fix=_AGAIN) from error
+        if not isinstance(hashes, np.ndarray) or hashes.dtype != np.uint32 or hashes.ndim != 1:
+            raise ModelError(f"{path} holds no hashes of texts", fix=_AGAIN)
+        return cls(np.unique(hashes))
+
+    def _holds(self, hashes: Iterable[int]) -> NDArray[np.bool_]:
+        return np.isin(np.fromiter(hashes, dtype=np.uint32), self.hashes)
+
+
+def _hash(key: str, what: bytes) -> int:
+    return int.from_bytes(blake2b(key.encode(errors="surrogatepass"), digest_size=4, person=what).digest())
+
+
+def _pair_hash(one: str, other: str) -> int:
+    return _hash("\0".join(sorted((one, other))), _PAIR)
+
+
+def seen_of(system: object) -> Seen | None:
+    """What a loaded system has learnt from, and its members, if they say so."""
+    found: Seen | None = getattr(getattr(system, "model", None), "seen", None)
+    for one in system.members if isinstance(system, HasMembers) else ():
+        theirs = seen_of(one)
+        if theirs is not None:
+            found = theirs if found is None else found | theirs
+    return found

@@ -1,0 +1,66 @@
+"""Folders of BEIR."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from textkin.base.errors import DataError, UsageError
+from textkin.data.readers import Reading, load
+from textkin.data.records import Collection
+
+
+def _beir(folder: Path) -> Path:
+    (folder / "qrels").mkdir()
+    (folder / "corpus.jsonl").write_text(
+        '{"_id": "d1", "title": "Sun", "text": "It is hot."}\n{"_id": "d2", "title": "", "text": ""}\n'
+    )
+    (folder / "queries.jsonl.gz").write_bytes(gzip.compress(b'{"_id": "q1", "text": "hot?"}\n'))
+    (folder / "qrels" / "test.tsv").write_text(
+        "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\nq9\td1\t1\nq1\td9\t1\n"
+    )
+    return folder
+
+
+def test_a_collection(tmp_path: Path) -> None:
+    loaded = load(_beir(tmp_path))
+    assert isinstance(loaded.data, Collection)
+    assert loaded.data.corpus == {"d1": "Sun It is hot.", "d2": ""}
+    assert loaded.data.queries == {"q1": "hot?"}
+    assert loaded.data.qrels.to_dict() == {"q1": {"d1": 2, "d2": 0, "d9": 1}}
+    assert loaded.report.skipped == {"judgement of an unknown query": 1}
+    with pytest.raises(UsageError, match="no split 'dev'; choose from: test"):
+        load(tmp_path, reading=Reading(split="dev"))
+
+
+@pytest.mark.parametrize(
+    ("name", "extra", "line", "words"),
+    [
+        ("corpus.jsonl", '{"_id": "d1", "text": ""}\n', 3, "'d1' comes twice"),
+        ("corpus.jsonl", "{broken\n", 3, "no readable JSON object"),
+        ("corpus.jsonl", '{"text": "x"}\n', 3, "expected strings _id and text"),
+        ("qrels/test.tsv", "q1\td1\t1\n", 6, "judged twice"),
+        ("qrels/test.tsv", "q1\td1\tx\n", 6, "whole number"),
+        ("qrels/test.tsv", "q1\td1\n", 6, "2 columns"),
+    ],
+)
+def test_broken_files_name_file_and_line(
+    tmp_path: Path, name: str, extra: str, line: int, words: str
+) -> None:
+    path = _beir(tmp_path) / name
+    path.write_text(path.read_text() + extra)
+    with pytest.raises(DataError, match=words) as caught:
+        load(tmp_path)
+    assert str(caught.value).startswith(f"{path}:{line}: ")
+
+
+@pytest.mark.parametrize("score", ["1" + 23 * "0", "-1" + 23 * "0", "1e23", "9" * 5_000])
+def test_a_score_beyond_any_grade_is_refused(tmp_path: Path, score: str) -> None:
+    folder = _beir(tmp_path)
+    with (folder / "qrels" / "test.tsv").open("a") as stream:
+        stream.write(f"q1\td1\t{score}\n")
+    with pytest.raises(
+        DataError, match=r"test\.tsv:6: score .*a whole number of at most 18 digits"
+    ) as caught:
+        load(folder)
+    assert len(str(caught.value)) < 300

@@ -1,0 +1,35 @@
+"""SICK."""
+
+from pathlib import Path
+
+import pytest
+
+from textkin.base.errors import UsageError
+from textkin.data.readers.datasets import sick
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "data.tsv"
+
+
+def test_both_layouts(file: Path) -> None:
+    file.write_text(
+        "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
+        "1\tA dog\tA cat\t3.5\tNEUTRAL\n2\tIt runs\tIt moves\t4.5\tENTAILMENT\n"
+    )
+    assert sick.read_sick(file).data.labels.tolist() == [2.0, 1.0]
+    assert sick.read_sick(file, labels="relatedness").data.labels.tolist() == [3.5, 4.5]
+    with pytest.raises(UsageError, match=r"only SICK\.txt"):
+        sick.read_sick(file, split="TRAIN")
+    file.write_text(
+        "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tSemEval_set\n"
+        "1\tA dog\tA cat\tNEUTRAL\t3.5\tTRAIN\n2\tIt runs\tIt moves\tENTAILMENT\t4.5\tTEST\n"
+    )
+    loaded = sick.read_sick(file, split="test")
+    assert [pair.a for pair in loaded.data] == ["It runs"]
+    assert loaded.report.skipped == {"row of another split": 1}
+    with pytest.raises(UsageError, match="no split 'DEV'"):
+        sick.read_sick(file, split="DEV")
+    with pytest.raises(UsageError, match="unknown SICK labels"):
+        sick.read_sick(file, labels="both")  # type: ignore[arg-type]

@@ -1,0 +1,167 @@
+import pytest
+
+from textkin.base.errors import DataError, UsageError
+from textkin.data.readers.columns import (
+    Roles,
+    find_column,
+    find_id_column,
+    find_roles,
+    find_text_column,
+    is_header,
+    parse_columns,
+)
+
+TEXTS = [("How do I fly?", "How can I fly?"), ("Is it far?", "Is it near?"), ("Why me?", "Who, then?")]
+
+
+def test_parse_columns() -> None:
+    assert parse_columns("a=question1, b = 2,label=is_duplicate") == {
+        "a": "question1",
+        "b": "2",
+        "label": "is_duplicate",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a", "expected role=column"),
+        ("a=", "expected role=column"),
+        ("lable=x", "unknown column role 'lable'; did you mean 'label'"),
+        ("a=x,a=y", "given twice"),
+        ("", "expected role=column"),
+    ],
+)
+def test_parse_columns_refuses(text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        parse_columns(text)
+
+
+def test_find_column_by_name_case_and_number() -> None:
+    header = ("Id", "Question 1", "3")
+    assert find_column(header, 3, "question_1") == 1
+    assert find_column(header, 3, "2") == 1
+    assert find_column(header, 3, "3") == 2
+    assert find_column(None, 3, "3") == 2
+    for column, words in (
+        ("questoin 1", "did you mean 'Question 1'"),
+        ("4", "from 1 to 3"),
+        ("0", "from 1 to 3"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            find_column(header, 3, column)
+    with pytest.raises(UsageError, match="the first line has no such name"):
+        find_column(None, 3, "text")
+    with pytest.raises(UsageError, match="2 columns are called 'x'"):
+        find_column(("x", "x"), 2, "x")
+
+
+@pytest.mark.parametrize(
+    ("header", "roles"),
+    [
+        (("id", "qid1", "qid2", "question1", "question2", "is_duplicate"), Roles(3, 4, 5, 1, 2)),
+        (("Sentence1", "sentence2", "score"), Roles(0, 1, 2)),
+        (("label", "Text1", "Text2"), Roles(1, 2, 0)),
+        (("a", "b"), Roles(0, 1)),
+        (("anchor", "positive", "negative"), Roles(0, 1)),
+        (("query", "document", "relevance"), Roles(0, 1, 2)),
+    ],
+)
+def test_header_names(header: tuple[str, ...], roles: Roles) -> None:
+    assert find_roles(header, [], None, "f") == roles
+
+
+def test_cells_without_header() -> None:
+    assert find_roles(None, TEXTS, None, "f") == Roles(0, 1)
+    assert find_roles(None, [(a, b, "1") for a, b in TEXTS], None, "f") == Roles(0, 1, 2)
+    assert find_roles(None, [("0", a, b) for a, b in TEXTS], None, "f") == Roles(1, 2, 0)
+    bimpm = [(str(i % 2), a, b, str(900 + i)) for i, (a, b) in enumerate(TEXTS)]
+    assert find_roles(None, bimpm, None, "f") == Roles(1, 2, 0)
+    numbered = [(str(i + 5), a, b) for i, (a, b) in enumerate(TEXTS)]
+    assert find_roles(None, numbered, None, "f") == Roles(1, 2)
+    graded = [(a, b, score) for (a, b), score in zip(TEXTS, ("2.5", "0.1", "4"), strict=True)]
+    assert find_roles(None, graded, None, "f") == Roles(0, 1, 2)
+
+
+def test_ids_of_several_files_are_no_labels() -> None:
+    texts = [(f"who {number}", f"what {number}") for number in range(60)]
+    mixed = [(str(1 + number % 45), a, b) for number, (a, b) in enumerate(texts)]
+    with pytest.raises(
+        DataError, match=r"f: column 1 holds 45 numbers in 60 rows \(1, 2, 3, \.\.\.\), which may be"
+    ):
+        find_roles(None, mixed, None, "f")
+    assert find_roles(None, mixed, {"label": "1"}, "f") == Roles(1, 2, 0)
+    assert find_roles(None, mixed, {"id_a": "1"}, "f") == Roles(1, 2, None, 0)
+    for grades in (11, 20):
+        graded = [(a, b, str(number % grades)) for number, (a, b) in enumerate(texts)]
+        assert find_roles(None, graded, None, "f") == Roles(0, 1, 2)
+    parts = [(a, b, f"{number / 7:.2f}") for number, (a, b) in enumerate(texts)]
+    assert find_roles(None, parts, None, "f") == Roles(0, 1, 2)
+
+
+def test_numbers_in_columns_of_unknown_names_are_looked_at_likewise() -> None:
+    texts = [(f"who {number}", f"what {number}") for number in range(60)]
+    mixed = [(str(1 + number % 45), a, b) for number, (a, b) in enumerate(texts)]
+    with pytest.raises(DataError, match="column 1 holds 45 numbers"):
+        find_roles(("nr", "frage", "antwort"), mixed, None, "f")
+    assert find_roles(("nr", "frage", "antwort"), mixed, {"label": "nr"}, "f") == Roles(1, 2, 0)
+    assert find_roles(("label", "question", "answer"), mixed, None, "f") == Roles(1, 2, 0)
+
+
+def test_few_grades_that_differ_are_not_taken_for_ids() -> None:
+    graded = [(a, b, grade) for (a, b), grade in zip(TEXTS, "531", strict=True)]
+    with pytest.raises(DataError, match=r"column 3 holds 3 numbers in 3 rows \(1, 3, 5, \.\.\.\), which may"):
+        find_roles(None, graded, None, "f")
+    assert find_roles(None, graded, {"label": "3"}, "f") == Roles(0, 1, 2)
+    assert find_roles(None, graded, {"id_a": "3"}, "f") == Roles(0, 1, None, 2)
+    for ids in (("1", "2", "3"), ("7", "21", "3")):
+        numbered = [(one, a, b) for (a, b), one in zip(TEXTS, ids, strict=True)]
+        assert find_roles(None, numbered, None, "f") == Roles(1, 2)
+
+
+def test_choice_comes_first_and_the_rest_is_guessed() -> None:
+    header = ("question1", "question2", "is_duplicate", "other")
+    assert find_roles(header, [], {"b": "other"}, "f") == Roles(0, 3, 2)
+    assert find_roles(("x", "y", "z"), [], {"a": "x", "b": "3"}, "f") == Roles(0, 2)
+    with pytest.raises(UsageError, match="same column"):
+        find_roles(header, [], {"a": "1", "b": "1"}, "f")
+    with pytest.raises(UsageError, match="unknown column role 'c'"):
+        find_roles(header, [], {"c": "1"}, "f")
+
+
+def test_columns_that_can_not_be_told_are_listed() -> None:
+    with pytest.raises(DataError, match=r"1 'who', 2 'what', 3 'where'.*--columns"):
+        find_roles(None, [("who", "what", "where")], None, "f")
+
+
+def test_text_and_id_columns() -> None:
+    assert find_text_column(("_id", "Text"), [], "f") == 1
+    assert find_text_column(None, [("1", "a text"), ("2", "b text")], "f") == 1
+    assert find_text_column(None, [("5",)], "f") == 0
+    assert find_id_column(("text", "_id")) == 1
+    assert find_id_column(("text",)) is None
+    with pytest.raises(DataError, match="can't tell which column is the text among: 1 'How do I fly\\?', 2 "):
+        find_text_column(None, TEXTS, "f")
+
+
+def test_is_header() -> None:
+    assert is_header(("question1", "question2", "is_duplicate"), [])
+    assert is_header(("text",), [("hello",)])
+    assert is_header(("left thing", "right thing", "verdict"), [("a x", "b x", "1"), ("c x", "d x", "0")])
+    assert not is_header(("1", "question", "answer"), [])
+    assert not is_header(("How?", "Why?"), TEXTS)
+    assert not is_header(("How?", "Why?", "yes"), [("a x", "b x", "no")])
+    assert not is_header(("How?", "Why?"), [])
+
+
+def test_one_known_name_above_texts_is_a_header() -> None:
+    """An export of a help desk has one column whose name says what it holds."""
+    tickets = [(f"T{place:05}", "How do I fly?", "2025-01-02") for place in range(20)]
+    assert is_header(("ticket", "question", "opened"), tickets)
+    assert is_header(("Ticket ID", "Question", "Opened at"), tickets)
+    assert is_header(("ticket", "question", "opened"), [*tickets, ("T00020", "Help", "2025-01-02")])
+    assert not is_header(("T99999", "question", "2025-01-02"), tickets)  # a ticket that says "question"
+    assert not is_header(("ticket", "question", "ticket"), tickets)
+    assert not is_header(("ticket", "question", "opened"), [("a", "b", "c")])
+    assert not is_header(("ticket", "question", "opened"), [])
+    assert not is_header(("ticket", "subject", "opened"), tickets)

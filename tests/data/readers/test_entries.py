@@ -1,0 +1,102 @@
+"""Entries from files and from Python."""
+
+import pytest
+
+from textkin.base.errors import DataError, UsageError
+from textkin.data.entry_records import Added, Entry
+from textkin.data.readers.entries import EntryFile, EntryReading, as_entries, hashed_id
+from textkin.data.readers.read_report import SkipCounter
+
+
+def read(path, **reading):
+    return list(EntryFile(path, reading=EntryReading(**reading)).entries(SkipCounter(path)))
+
+
+def test_cells_that_are_numbers_become_numbers(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"id": 7, "text": "ice", "n": 3, "f": 2.5, "z": "007", "e": "", "l": [1], "b": true}\n')
+    [entry] = read(path, metadata=("n", "f", "z", "e", "l", "b"))
+    assert entry == Entry("7", "ice", {"n": 3, "f": 2.5, "z": "007", "l": '["1"]', "b": "true"})
+
+
+def test_numbers_of_json_are_numbers_however_they_are_written(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text(
+        '{"text": "ice", "a": 19.90, "b": 5.00, "c": 1.0e1, "d": 1E-7, "e": "19.90", "f": "1e5", "g": "07"}\n'
+        '{"text": "fire", "a": 12345678901234567890, "b": 0.12345678901234567890, "c": 1e999, "d": -0.0}\n'
+    )
+    ice, fire = read(path, metadata=tuple("abcdefg"))
+    assert ice.metadata == {"a": 19.9, "b": 5.0, "c": 10.0, "d": 1e-7, "e": "19.90", "f": "1e5", "g": "07"}
+    assert fire.metadata == {
+        "a": "12345678901234567890",
+        "b": "0.12345678901234567890",
+        "c": "1e999",
+        "d": 0.0,
+    }
+    assert {type(one) for one in fire.metadata.values()} == {str, float}
+
+
+def test_cells_of_a_table_stay_as_they_are_written(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("text,a,b,c,d,e\nice,9.99,19.90,007,1e5,9007199254740993\n")
+    [entry] = read(path, metadata=tuple("abcde"))
+    assert entry.metadata == {"a": 9.99, "b": "19.90", "c": "007", "d": "1e5", "e": 9007199254740993}
+
+
+def test_ids_of_a_table(tmp_path):
+    path = tmp_path / "t.tsv"
+    path.write_text("name\ttext\ttitle\na\tice\ten\nb\t \ten\na\tfire\tde\n")
+    assert [one.entry_id for one in read(path)] == [hashed_id("ice"), hashed_id("fire")]
+    with pytest.raises(DataError, match=r"t\.tsv:4: id 'a' comes twice"):
+        read(path, ids="name")
+    assert read(path, text="title", metadata=("2",))[0] == Entry(hashed_id("en"), "en", {"text": "ice"})
+    with pytest.raises(UsageError, match="no column 'year'"):
+        read(path, metadata=("year",))
+
+
+def test_plain_text(tmp_path):
+    path = tmp_path / "t.txt"
+    path.write_text("ice\n\nfire\n")
+    counter = SkipCounter(path)
+    file = EntryFile(path)
+    assert [one.text for one in file.entries(counter)] == ["ice", "fire"]
+    assert not file.has_ids
+    assert counter.report().skipped == {"empty text": 1}
+    for name in ("corpus.jsonl", "queries.jsonl"):
+        (tmp_path / name).write_text('{"_id": "d", "text": "ice"}\n')
+    assert read(tmp_path) == [Entry("d", "ice")]
+    with pytest.raises(UsageError, match="is no table"):
+        EntryFile(tmp_path, reading=EntryReading(ids="x"))
+
+
+def test_texts_from_python():
+    assert list(as_entries(["ice"], ["a"], [{"n": 1}])) == [Entry("a", "ice", {"n": 1})]
+    assert list(as_entries(iter(["ice"]))) == [Entry(hashed_id("ice"), "ice")]
+    with pytest.raises(UsageError, match="2 ids for 1 texts"):
+        list(as_entries(["ice"], ["a", "b"]))
+    with pytest.raises(UsageError, match="value 0 is a int"):
+        list(as_entries([3]))
+
+
+def test_accounts_add_up():
+    assert Added(3, 1, 1, 1) + Added(2, 2) == Added(5, 3, 1, 1)
+    assert Added(3, 1).rows()[0]["given"] == 3
+
+
+def test_empty_documents_of_a_beir_folder_are_counted_skips(tmp_path):
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "why"}\n')
+    (tmp_path / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq\ta\t1\n")
+    rows = [
+        '{"_id": "a", "text": "one"}',
+        "",
+        '{"_id": "b", "title": "", "text": " "}',
+        '{"_id": "c", "text": "two"}',
+    ]
+    (tmp_path / "corpus.jsonl").write_text("\n".join(rows) + "\n")
+    counter = SkipCounter(tmp_path)
+    found = [entry.entry_id for entry in EntryFile(tmp_path).entries(counter)]
+    assert found == ["a", "c"]
+    report = counter.report()
+    assert (report.rows, report.kept) == (3, 2)
+    assert [one.line for one in report.examples] == [3]

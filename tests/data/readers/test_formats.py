@@ -1,0 +1,181 @@
+import gzip
+import inspect
+from pathlib import Path
+
+import pytest
+
+from textkin.base.errors import DataError, UsageError
+from textkin.data.readers import (
+    FORMATS,
+    Reading,
+    TextReading,
+    detect,
+    load,
+    load_candidates,
+    load_pairs,
+    load_texts,
+)
+from textkin.data.readers.datasets import wikiqa
+from textkin.data.readers.formats import TABLE
+from textkin.data.records import CandidateSet
+
+WIKIQA = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "data.tsv"
+
+
+def _quora(file: Path) -> Path:
+    file.write_text(
+        "id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n"
+        '0\t1\t2\tWhat is "x"?\tWhat\'s x?\t1\n1\t3\t4\t\tempty\t0\n2\t5\t6\tOne?\tTwo?\t0\n'
+    )
+    return file
+
+
+def _wikiqa(file: Path) -> Path:
+    rows = [
+        ("Q1", "who?", "D1-0", 'a "b', "1"),
+        ("Q1", "who?", "D1-1", "c", "0"),
+        ("Q2", "what?", "D1-0", "d", "0"),
+        ("Q3", "why?", "D2-0", "e", "1"),
+    ]
+    lines = [f"{qid}\t{question}\tD\tt\t{sid}\t{text}\t{label}" for qid, question, sid, text, label in rows]
+    file.write_text(WIKIQA + "\n".join(lines) + "\n")
+    return file
+
+
+def _beir(folder: Path) -> Path:
+    (folder / "qrels").mkdir()
+    (folder / "corpus.jsonl").write_text(
+        '{"_id": "d1", "title": "Sun", "text": "It is hot."}\n{"_id": "d2", "title": "", "text": ""}\n'
+    )
+    (folder / "queries.jsonl.gz").write_bytes(gzip.compress(b'{"_id": "q1", "text": "hot?"}\n'))
+    (folder / "qrels" / "test.tsv").write_text(
+        "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\nq9\td1\t1\nq1\td9\t1\n"
+    )
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("questions", "ids"), [("answered", ["Q1", "Q3"]), ("all", ["Q1", "Q2", "Q3"]), ("mixed", ["Q1"])]
+)
+def test_wikiqa_question_sets(file: Path, questions: str, ids: list[str]) -> None:
+    data = wikiqa.read_wikiqa(_wikiqa(file), questions=questions).data  # type: ignore[arg-type]
+    assert [item.query_id for item in data] == ids
+    assert data.queries[0].docs == ('a "b', "c")
+    assert data.queries[0].doc_ids == ("D1-0", "D1-1")
+    assert data.queries[0].labels == (1, 0)
+    assert data.name.startswith("data.tsv, ")
+
+
+@pytest.mark.parametrize(
+    ("extra", "words"),
+    [
+        ("Q1\twho?\tD\tt\tD9\tz\t0\n", "'Q1' comes back"),
+        ("Q3\twhy?\tD\tt\tD2-0\tz\t0\n", "'D2-0' comes twice"),
+        ("Q3\twhy?\tD\tt\tD2-1\tz\t2\n", "label '2', expected 0 or 1"),
+    ],
+)
+def test_broken_wikiqa_names_the_line(file: Path, extra: str, words: str) -> None:
+    _wikiqa(file).write_text(file.read_text() + extra)
+    with pytest.raises(DataError, match=words) as caught:
+        wikiqa.read_wikiqa(file, questions="all")
+    assert caught.value.line == 6
+
+
+def test_unknown_question_set(file: Path) -> None:
+    with pytest.raises(UsageError, match="answered, all, mixed"):
+        wikiqa.read_wikiqa(file, questions="clean")  # type: ignore[arg-type]
+
+
+def test_candidates_from_plain_pairs(file: Path) -> None:
+    file.write_text("question\tanswer\tlabel\nq1\tx\t1\nq2\ty\t0\nq1\tz\t0\n")
+    data = load_candidates(file).data
+    assert [(item.query, item.docs, item.doc_ids, item.labels) for item in data] == [
+        ("q1", ("x", "z"), ("0", "2"), (1, 0))
+    ]
+    file.write_text("question\tanswer\nq1\tx\n")
+    with pytest.raises(DataError, match="label column"):
+        load_candidates(file)
+    assert load_candidates(_wikiqa(file)).format == "wikiqa"
+
+
+def test_texts_from_lines_and_tables(tmp_path: Path) -> None:
+    plain = tmp_path / "inbox.txt"
+    plain.write_text('first, "one"\n\nthird\n')
+    loaded = load_texts(plain)
+    assert (loaded.data.ids, loaded.data.texts) == (("1", "3"), ('first, "one"', "third"))
+    assert loaded.report.skipped == {"empty text": 1}
+    table = tmp_path / "inbox.csv"
+    table.write_text("id,question,other\nx,one,3\ny,two,4\n")
+    assert load_texts(table).data.ids == ("x", "y")
+    assert load_texts(table, reading=TextReading(column="other")).data.texts == ("3", "4")
+    table.write_text("id,question\nx,one\nx,two\n")
+    with pytest.raises(DataError, match="'x' comes twice"):
+        load_texts(table)
+
+
+def test_load_detects_every_format(tmp_path: Path) -> None:
+    folder = tmp_path / "beir"
+    folder.mkdir()
+    assert detect(_beir(folder)) == "beir"
+    assert detect(_quora(tmp_path / "q.tsv")) == "quora"
+    wiki = _wikiqa(tmp_path / "w.tsv")
+    assert detect(wiki) == "wikiqa"
+    assert isinstance(load(wiki).data, CandidateSet)
+    samples = {
+        "nli": '{"gold_label": "-", "sentence1": "a", "sentence2": "b"}\n',
+        "sick": "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_label\n1\ta\tb\t3\tNEUTRAL\n",
+        "sts": "g\tf\t2012\t1\t4.5\tA dog.\tA cat.\n",
+        "pairs": "a\tb\nhow\twhy\n",
+    }
+    for name, content in samples.items():
+        file = tmp_path / name
+        file.write_text(content)
+        assert detect(file) == name
+        assert load(file).format == name
+    own_tests = {"trecqa", "insuranceqa", "semeval", "movieqa", "triplets", "quora-ir"}
+    assert set(samples) | own_tests | {"beir", "quora", "wikiqa"} == set(FORMATS)
+    with pytest.raises(DataError, match=r"folder of no known format.*BEIR \(corpus"):
+        load(tmp_path)
+
+
+def test_arguments_that_do_not_fit(tmp_path: Path) -> None:
+    file = _wikiqa(tmp_path / "w.tsv")
+    with pytest.raises(UsageError, match="choose from: auto, pairs"):
+        load(file, reading=Reading(format="xml"))
+    with pytest.raises(
+        UsageError, match=r"--columns does not go with the format 'wikiqa'.*it goes with: pairs"
+    ):
+        load(file, reading=Reading(format="wikiqa", columns={"a": "1"}))
+    with pytest.raises(UsageError, match=r"--split does not go with .*: sick, insuranceqa, movieqa, beir"):
+        load(file, reading=Reading(split="test"))
+    with pytest.raises(UsageError, match="--labels does not go with the format 'wikiqa'"):
+        load(file, reading=Reading(labels="relatedness"))
+    asked_for_nothing = Reading(columns={}, quoting="auto", questions="answered", labels="entailment")
+    assert load(file, reading=asked_for_nothing).data == load(file).data
+    with pytest.raises(DataError, match="holds wikiqa data, expected pairs"):
+        load_pairs(file)
+    with pytest.raises(UsageError, match="no candidates; choose from: auto, triplets, wikiqa, trecqa"):
+        load_candidates(file, reading=Reading(format="sts"))
+
+
+def test_candidates_of_a_file_that_is_known_as_pairs(tmp_path: Path) -> None:
+    data = load_candidates(_quora(tmp_path / "q.tsv"), reading=Reading(questions="all")).data
+    assert [(item.query_id, item.doc_ids, item.labels) for item in data] == [
+        ("1", ("2",), (1,)),
+        ("5", ("6",), (0,)),
+    ]
+
+
+def test_every_format_of_the_table_can_be_imported() -> None:
+    for name, format in TABLE.items():
+        assert callable(format.reader)
+        assert name == "pairs" or callable(format.test)
+        known = inspect.signature(format.reader).parameters
+        assert set(format.options) <= set(known), name
+        assert set(known) - {"path", "folder"} <= set(format.options), name
+        assert set(format.options) <= set(Reading.__annotations__)

@@ -1,0 +1,134 @@
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from textkin.base.errors import DataError, UsageError
+from textkin.data.readers import Reading, load_pairs
+from textkin.data.readers.from_python import as_pairs, file_of_pairs, loaded_data, loaded_pairs, loaded_spans
+from textkin.data.records import CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
+
+_TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(lambda text: text.strip())
+
+
+def test_rows_mean_what_they_mean_in_a_file():
+    for labels, kind in (
+        ((1, 0), LabelKind.BINARY),
+        ((True, False), LabelKind.BINARY),
+        (("same", "different"), LabelKind.BINARY),
+        ((0.5, 4), LabelKind.GRADED),
+        (("neutral", "entailment"), LabelKind.CLASSES),
+    ):
+        data = as_pairs([("a", "b", labels[0]), ("c", "d", labels[1])])
+        assert data.kind is kind, labels
+        assert data.texts == [("a", "b"), ("c", "d")]
+    assert as_pairs([("a", "b", 1), ("c", "d", 0)]).labels.tolist() == [1, 0]
+    assert as_pairs([("a", "b")]).kind is LabelKind.NONE
+    assert as_pairs(data) == data
+
+
+def test_a_table_has_two_or_three_columns():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    table = pandas.DataFrame([("a", "b", 1), ("c", "d", 0)], columns=["q1", "q2", "same"], index=[5, 2])
+    assert as_pairs(table).labels.tolist() == [1, 0]
+    assert as_pairs(table[["q1", "q2"]]).kind is LabelKind.NONE
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([("a", "b", 1), ("c", "d")], r"pairs\[1\] has no label"),
+        ([("a", "b"), ("c", "d", 1)], r"pairs\[0\] has no label"),
+        ([("a", "b", None)], r"pairs\[0\] has no label: None"),
+        ([("a", "b", float("nan"))], r"pairs\[0\] has no label: nan"),
+        ([("a", None, 1)], r"pairs\[0\]\[1\] is None, expected a text"),
+        ("abc", "pairs is 'abc', expected several"),
+        ({"a": 1}, "pairs is of type dict"),
+    ],
+)
+def test_what_are_no_rows_is_refused(rows, words):
+    with pytest.raises(UsageError, match=words):
+        as_pairs(rows)
+
+
+def test_labels_that_make_no_sense_are_refused():
+    with pytest.raises(DataError, match="pairs:1: label 'maybe', where most"):
+        as_pairs([("a", "b", 1), ("c", "d", "maybe"), ("e", "f", 0)])
+
+
+def test_records_come_as_they_are(tmp_path):
+    pairs = as_pairs([("a", "b", 1)])
+    assert loaded_pairs(pairs).data == loaded_data(pairs).data == pairs
+    collection = Collection({"d": "a"}, {"q": "b"}, Qrels.from_dict({"q": {"d": 1}}))
+    assert loaded_data(collection).data == collection
+    with pytest.raises(DataError, match="holds a CandidateSet, expected pairs"):
+        loaded_pairs(CandidateSet((), "questions"))
+    with pytest.raises(UsageError, match="reading says how a file is read"):
+        loaded_pairs(pairs, reading=Reading(format="sts"))
+    with pytest.raises(DataError, match="no such file"):
+        loaded_pairs(str(tmp_path / "none.tsv"))
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(_TEXT, _TEXT, st.sampled_from([0, 1])), min_size=1))
+def test_the_file_of_pairs_reads_back_the_same(rows):
+    pairs = as_pairs(rows, name="mine")
+    with file_of_pairs(pairs) as path:
+        assert path.name == "mine.jsonl"
+        read = load_pairs(path).data
+    assert not path.exists()
+    assert (read.texts, read.labels.tolist(), read.kind) == (pairs.texts, pairs.labels.tolist(), pairs.kind)
+
+
+def test_ids_and_classes_are_kept():
+    pairs = (Pair("a", "b", 0.0, "1", "2", 0), Pair("c", "d", 1.0, "3", "4", 1))
+    given_ = PairSet(pairs, LabelKind.CLASSES, ("contradiction", "entailment"), "a/b")
+    with file_of_pairs(given_) as path:
+        read = load_pairs(path).data
+        assert path.name == "a-b.jsonl"
+    assert [(pair.id_a, pair.id_b) for pair in read] == [("1", "2"), ("3", "4")]
+    assert [read.classes[int(pair.label)] for pair in read] == ["contradiction", "entailment"]
+
+
+def test_a_path_is_taken_as_it_is(tmp_path):
+    with file_of_pairs(str(tmp_path / "x.tsv")) as path:
+        assert path == tmp_path / "x.tsv"
+
+
+def test_a_file_of_which_nothing_is_left_is_refused_with_the_reasons(tmp_path):
+    pairs, spans = tmp_path / "pairs.tsv", tmp_path / "squad.json"
+    pairs.write_text("question1\tquestion2\tis_duplicate\n\tb\t1\n")
+    asked = {"id": "1", "question": "When?", "answers": [{"text": "1911", "answer_start": 99}]}
+    article = {"title": "mill", "paragraphs": [{"context": "Built in 1911.", "qas": [asked]}]}
+    spans.write_text(json.dumps({"version": "1.1", "data": [article]}))
+    for read, path, words in (
+        (loaded_pairs, pairs, r"pairs\.tsv: 1 row, 0 kept; skipped 1: 1 empty .*\(line 2\)"),
+        (loaded_data, pairs, r"pairs\.tsv: 1 row, 0 kept"),
+        (loaded_spans, spans, r"squad\.json: 1 row, 0 kept; skipped 1: .*beyond the passage \(question 1\)"),
+    ):
+        with pytest.raises(DataError, match=words):
+            read(path)
+
+
+def test_pairs_in_a_list_keep_labels_and_ids():
+    data = as_pairs([Pair("a", "b", 1.0, "1", "2"), Pair("c", "d", 0.0, "3", "4")])
+    assert (data.kind, data.labels.tolist()) == (LabelKind.BINARY, [1, 0])
+    assert [(pair.id_a, pair.id_b, pair.row) for pair in data] == [("1", "2", 0), ("3", "4", 1)]
+    assert as_pairs([Pair("a", "b")]).kind is LabelKind.NONE
+    with pytest.raises(UsageError, match=r"pairs\[1\] has no label"):
+        as_pairs([Pair("a", "b", 1.0), Pair("c", "d")])
+
+
+def test_views_and_iterators_are_sequences():
+    assert as_pairs({"a": "b", "c": "d"}.items()).texts == [("a", "b"), ("c", "d")]
+    assert as_pairs(zip("ac", "bd", [1, 0], strict=True)).labels.tolist() == [1, 0]
+
+
+def test_columns_that_miss_a_label_are_refused():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    labels = pandas.array([1, None], dtype="Int64")
+    with pytest.raises(UsageError, match=r"pairs\[1\] has no label"):
+        as_pairs(pandas.DataFrame({"a": ["x", "y"], "b": ["z", "w"], "label": labels}))
+    named = pandas.DataFrame({"a": ["x", "y"], "b": ["z", "w"], "label": pandas.Categorical(["p", "q"])})
+    assert as_pairs(named).classes == ("p", "q")

@@ -1,0 +1,118 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from textkin.base.errors import DataError
+from textkin.data.readers.labels import Labels, binary, decide, is_label, number, whole_number
+from textkin.data.records import LabelKind
+
+
+def _decide(*cells: str) -> Labels:
+    return decide(cells, range(2, len(cells) + 2), "f.tsv")
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (("1", "0"), (1.0, 0.0)),
+        (("1.0", "0.0", " 1 "), (1.0, 0.0, 1.0)),
+        (("True", "false"), (1.0, 0.0)),
+        (("yes", "NO"), (1.0, 0.0)),
+        (("duplicate", "not_duplicate", "Non-Duplicate"), (1.0, 0.0, 0.0)),
+        (("same", "different"), (1.0, 0.0)),
+        (("1", "no"), (1.0, 0.0)),
+        (("0", "0"), (0.0, 0.0)),
+    ],
+)
+def test_binary_words(cells: tuple[str, ...], values: tuple[float, ...]) -> None:
+    assert _decide(*cells) == Labels(LabelKind.BINARY, (), values)
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("1_000", None),
+        ("1_0", None),
+        ("nan", None),
+        ("-inf", None),
+        ("", None),
+        ("x", None),
+        ("1000", 1000.0),
+        (" -2.5 ", -2.5),
+        ("1e3", 1000.0),
+    ],
+)
+def test_numbers_are_finite_and_spelt_without_underscores(cell: str, value: float | None) -> None:
+    assert number(cell) == value
+    assert binary(cell) is None
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [("7", True), ("-0.5", True), ("Not_Duplicate", True), ("NEUTRAL", True), ("maybe", False), ("", False)],
+)
+def test_what_a_label_looks_like(cell: str, expected: bool) -> None:
+    assert is_label(cell) is expected
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("0", 0),
+        ("-12", -12),
+        ("+3", 3),
+        ("9" * 18, 10**18 - 1),
+        ("9" * 19, None),
+        ("1.0", None),
+        ("٣", None),
+        ("", None),
+        ("1 ", None),
+    ],
+)
+def test_whole_numbers_have_at_most_18_digits_of_ascii(cell: str, value: int | None) -> None:
+    assert whole_number(cell) == value
+
+
+def test_other_numbers_are_graded() -> None:
+    assert _decide("0", "1", "4.5") == Labels(LabelKind.GRADED, (), (0.0, 1.0, 4.5))
+    assert _decide("-1", "1").kind is LabelKind.GRADED
+
+
+def test_entailment_classes_have_one_order_in_every_file() -> None:
+    order = ("contradiction", "entailment", "neutral")
+    assert _decide("NEUTRAL", "Entailment") == Labels(LabelKind.CLASSES, order, (2.0, 1.0))
+
+
+def test_other_words_are_sorted_classes() -> None:
+    assert _decide("b", "a", "yes", "b") == Labels(LabelKind.CLASSES, ("a", "b", "yes"), (1.0, 0.0, 2.0, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("cells", "line", "words"),
+    [
+        (("1", "0", "5", "many"), 5, "'many', where most labels .* finite numbers"),
+        (("0.5", "nan"), 3, "finite numbers"),
+        (("good", "bad", "3"), 4, "'3', where most labels .* words"),
+    ],
+)
+def test_mixtures_name_the_line(cells: tuple[str, ...], line: int, words: str) -> None:
+    with pytest.raises(DataError, match=words) as caught:
+        _decide(*cells)
+    assert caught.value.line == line
+
+
+def test_texts_are_no_classes() -> None:
+    with pytest.raises(DataError, match="60 different words"):
+        _decide(*(f"text {i}" for i in range(60)))
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(min_size=1).filter(str.strip), min_size=1, max_size=20))
+def test_any_cells_give_labels_or_a_data_error(cells: list[str]) -> None:
+    try:
+        labels = _decide(*cells)
+    except DataError:
+        return
+    assert len(labels.values) == len(cells)
+    if labels.kind is LabelKind.CLASSES:
+        assert all(0 <= value < len(labels.classes) for value in labels.values)

@@ -1,0 +1,62 @@
+"""Passages that answers are looked for in."""
+
+import json
+
+import pytest
+
+from tests.making_spans import spans, write_squad
+from textkin.base.errors import DataError
+from textkin.data.readers.datasets.squad import is_contexts, is_squad
+from textkin.data.readers.datasets.squad_parts import split_squad
+from textkin.data.readers.passages import read_passages
+
+
+def test_a_file_has_one_a_line(tmp_path):
+    (tmp_path / "texts.txt").write_text("first\n\nsecond\n")
+    loaded = read_passages(tmp_path / "texts.txt")
+    assert loaded.data.rows() == [{"id": "1", "text": "first"}, {"id": "3", "text": "second"}]
+    assert sum(loaded.report.skipped.values()) == 1
+
+
+def test_squads_paragraphs_are_passages(tmp_path):
+    data = spans(3)
+    loaded = read_passages(write_squad(tmp_path / "town.json", data))
+    assert dict(zip(loaded.data.ids, loaded.data.texts, strict=True)) == {
+        name: one.text for name, one in data.passages.items()
+    }
+
+
+def test_a_document_without_questions_has_the_same_passages(tmp_path):
+    path = write_squad(tmp_path / "town.json", spans(3))
+    split_squad(path, tmp_path / "c.json", tmp_path / "q.json")
+    found, whole = read_passages(tmp_path / "c.json"), read_passages(path)
+    assert found.data.rows() == whole.data.rows() and not found.report.skipped
+    (tmp_path / "c.json").write_text('{"data": [{"paragraphs": [{"context": " "}, {"context": "x"}]}]}')
+    found = read_passages(tmp_path / "c.json")
+    assert found.data.rows() == [{"id": "0-1", "text": "x"}] and sum(found.report.skipped.values()) == 1
+
+
+def test_a_context_as_long_as_a_book(tmp_path):
+    qas = [{"id": "1", "question": "Which?", "answers": [{"answer_start": 0, "text": "word"}]}]
+    paragraph = {"context": "word " * 40_000, "qas": qas}
+    path = tmp_path / "book.json"
+    path.write_text(json.dumps({"data": [{"title": "Book", "paragraphs": [paragraph]}]}))
+    assert is_squad(path) and not is_contexts(path)
+    assert read_passages(path).data.rows() == [{"id": "0-0", "text": "word " * 40_000}]
+
+
+def test_each_file_of_a_folder_is_a_passage(tmp_path):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "b.md").write_text("two\nlines")
+    (tmp_path / "a.txt").write_text("one")
+    (tmp_path / "empty.txt").write_text(" \n")
+    (tmp_path / "picture.png").write_bytes(b"\0")
+    loaded = read_passages(tmp_path)
+    assert loaded.data.rows() == [{"id": "a.txt", "text": "one"}, {"id": "deep/b.md", "text": "two\nlines"}]
+    assert sum(loaded.report.skipped.values()) == 1
+
+
+def test_a_folder_without_texts_is_refused(tmp_path):
+    (tmp_path / "picture.png").write_bytes(b"\0")
+    with pytest.raises(DataError, match="holds no file"):
+        read_passages(tmp_path)

@@ -1,0 +1,59 @@
+import pytest
+
+import textkin as tk
+from textkin.base.errors import UsageError
+from textkin.data.readers import TextReading
+from textkin.data.readers.texts import TextFile
+
+TABLE = 'id,text,votes\nx,"one, two",3\ny,,4\nz,"three\nlines",\n'
+
+
+def copied(source, without):
+    target = source.path.with_name("copy")
+    count = source.copy(target, without=without)
+    with target.open(encoding="utf-8", newline="") as stream:
+        return count, stream.read()
+
+
+def test_a_table_again_without_some_of_its_rows(tmp_path):
+    path = tmp_path / "texts.csv"
+    path.write_text(TABLE)
+    source = TextFile(path, reading=TextReading(quoting="csv"))
+    assert copied(source, ()) == (3, TABLE)
+    assert copied(source, {"z", "y"}) == (2, 'id,text,votes\nx,"one, two",3\ny,,4\n')
+    assert list(source.cells("votes")) == ["3", ""]
+    with pytest.raises(UsageError, match="no column 'stars'"):
+        list(source.cells("stars"))
+
+
+def test_plain_lines_again(tmp_path):
+    path = tmp_path / "texts.txt"
+    path.write_text("one\r\n\ntwo\n")
+    assert copied(TextFile(path), {"1"}) == (2, "\ntwo\n")
+    with pytest.raises(UsageError, match="one text a line"):
+        list(TextFile(path).cells("votes"))
+
+
+def test_several_columns_are_one_text(tmp_path):
+    path = tmp_path / "mails.csv"
+    path.write_text('key,subject,body,"x,y"\nk1,Hi,there,1\nk2,,alone,2\nk3,, ,3\n')
+    loaded = tk.load_texts(path, reading=tk.TextReading(column="subject, body", ids="key"))
+    assert loaded.data.ids == ("k1", "k2") and loaded.data.texts == ("Hi there", "alone")
+    assert loaded.report.skipped == {"empty text": 1}
+    assert tk.load_texts(path, reading=tk.TextReading(column="x,y", ids="key")).data.texts == ("1", "2", "3")
+    assert tk.load_texts(path, reading=tk.TextReading(column="3,2", ids="1")).data.texts == (
+        "there Hi",
+        "alone",
+    )
+    for column, words in (("subject,bdy", "'bdy'"), ("subject,2", "twice")):
+        with pytest.raises(UsageError, match=words):
+            tk.load_texts(path, reading=tk.TextReading(column=column))
+
+
+def test_what_can_not_be_read_stays_in_a_copy(tmp_path):
+    path = tmp_path / "texts.jsonl"
+    path.write_text('{"text": "a"}\n{"text": "\\ud800"}\n{"text": "A"}\nbroken\n{"text": null}\n')
+    found = tk.dedupe(path, out=tmp_path / "out")
+    assert found.counts.kept == 1
+    kept = (tmp_path / "out" / "kept.jsonl").read_text().splitlines()
+    assert len(kept) == 4 and kept[-2:] == ["broken", '{"text": null}']

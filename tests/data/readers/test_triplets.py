@@ -1,0 +1,124 @@
+import gzip
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from textkin.base.errors import DataError, UsageError
+from textkin.data.readers import Reading, detect, load, load_candidates, load_pairs
+from textkin.data.readers.triplets import read_triplets
+
+HEADER = "anchor\tpositive\tnegative_1\tnegative_2"
+
+
+def write(path, *lines):
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def rows(loaded):
+    """Each row as its anchor, its right text and its wrong ones."""
+    for one in loaded.data:
+        right = [doc for doc, label in zip(one.docs, one.labels, strict=True) if label]
+        wrong = [doc for doc, label in zip(one.docs, one.labels, strict=True) if not label]
+        yield one.query, *right, wrong
+
+
+def test_rows_are_queries_with_one_right_candidate(tmp_path):
+    path = write(tmp_path / "t.tsv", HEADER, "q\tzebra\tant\tbee", "r\tcat\tdog\t")
+    loaded = load(path)
+    assert loaded.format == detect(path) == "triplets"
+    assert list(rows(loaded)) == [("q", "zebra", ["ant", "bee"]), ("r", "cat", ["dog"])]
+    first = loaded.data.queries[0]
+    assert (first.query_id, first.doc_ids, first.docs, first.labels) == (
+        *("1", ("1", "2", "3")),
+        *(("ant", "bee", "zebra"), (0, 0, 1)),
+    )
+    assert first.scores == ()
+    assert load_candidates(path).data == loaded.data
+
+
+@pytest.mark.parametrize(
+    "header", ["Query,Positive,Negative", "question,positive,negative1", "negative-1,anchor,positive"]
+)
+def test_names_of_columns(tmp_path, header):
+    cells = dict(zip(header.split(","), "abc", strict=True))
+    path = write(tmp_path / "t.csv", header, ",".join(cells.values()))
+    anchor = next(cell for name, cell in cells.items() if name.casefold() in ("anchor", "query", "question"))
+    positive = next(cell for name, cell in cells.items() if name.casefold() == "positive")
+    (found,) = rows(load(path))
+    assert found[:2] == (anchor, positive)
+
+
+def test_a_teacher_speaks_in_scores_or_in_margins(tmp_path):
+    lines = [
+        {"anchor": "q", "positive": "b", "negative_1": "c", "negative_2": "a"}
+        | {"positive_score": 9.5, "negative_1_score": -1, "negative_2_score": 3},
+        {"anchor": "q", "positive": "b", "negative_1": "", "negative_2": "a"}
+        | {"positive_score": 9.5, "negative_1_score": None, "negative_2_score": 3},
+    ]
+    path = tmp_path / "t.jsonl.gz"
+    path.write_bytes(gzip.compress("\n".join(map(json.dumps, lines)).encode()))
+    first, second = load(path).data
+    assert (first.docs, first.scores) == (("a", "b", "c"), (3.0, 9.5, -1.0))
+    assert (second.docs, second.scores) == (("a", "b"), (3.0, 9.5))
+    path = write(tmp_path / "m.csv", "query,positive,negative,margin", "q,b,a,2.5")
+    (one,) = load(path).data
+    assert (one.docs, one.scores) == (("a", "b"), (-2.5, 0.0))
+
+
+def test_what_makes_no_triplet_is_counted(tmp_path):
+    path = write(
+        tmp_path / "t.tsv",
+        HEADER,
+        "q\tb\t\t ",
+        "\tb\tc\t",
+        "q\t\tc\t",
+        "q\tb\tb\t",
+        "q\tb\tc\tc",
+        "q\tb\tc\t",
+    )
+    loaded = load(path)
+    assert loaded.report.skipped == {
+        "empty text": 2,
+        "a text that stands twice in its row": 2,
+        "no negative": 1,
+    }
+    assert list(rows(loaded)) == [("q", "b", ["c"])]
+    assert loaded.data.queries[0].query_id == "6"
+
+
+def test_mistakes_are_explained(tmp_path):
+    path = write(tmp_path / "t.csv", "query,positive,negative,margin", "q,b,a,1", "q,b,a,wide")
+    with pytest.raises(DataError, match=r"t\.csv:3: score 'wide', expected a number"):
+        load(path)
+    pairs = write(tmp_path / "p.tsv", "anchor\tpositive", "a\tb")
+    assert detect(pairs) == "pairs"
+    with pytest.raises(DataError, match="expected columns anchor, positive and negative"):
+        read_triplets(pairs)
+    with pytest.raises(DataError, match="holds triplets data, expected pairs"):
+        load_pairs(path)
+    assert len(load_pairs(path, reading=Reading(format="pairs")).data) == 2
+    with pytest.raises(UsageError, match="--questions does not go with the format 'triplets'"):
+        load_candidates(path, reading=Reading(questions="mixed"))
+
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6)
+
+
+@given(st.lists(st.tuples(TEXT, TEXT, TEXT, TEXT), min_size=1, max_size=5))
+def test_any_texts_come_back(tmp_path_factory, made):
+    path = tmp_path_factory.mktemp("any") / "t.jsonl"
+    names = HEADER.split("\t")
+    write(path, *(json.dumps(dict(zip(names, row, strict=True))) for row in made))
+    expected = [
+        (anchor, positive, sorted(filter(str.strip, wrong)))
+        for anchor, positive, *wrong in made
+        if anchor.strip() and positive.strip() and any(map(str.strip, wrong))
+        if len({positive, *filter(str.strip, wrong)}) == 1 + len([*filter(str.strip, wrong)])
+    ]
+    loaded = read_triplets(path)
+    assert list(rows(loaded)) == expected
+    assert loaded.report.rows == len(made)
+    assert loaded.report.kept == len(expected)
