@@ -27,7 +27,7 @@ from setting import show_setting
 from textkin.data import samples
 from textkin.data.readers.from_python import GivenData, loaded_pairs
 from textkin.metrics.area_by_rounds import average_precision_by_weight
-from textkin.scorers import build
+from textkin.text.baselines import build
 
 Floats = NDArray[np.float64]
 SYSTEMS = ("tfidf", "tfidf-char")

@@ -26,7 +26,7 @@ from textkin.base.hub import located
 from textkin.data import samples
 from textkin.light_transformer import LightTransformer
 from textkin.packed_weights import PACKED
-from textkin.scorers.pooling import unit_rows
+from textkin.text.baselines.mean_pooling import unit_rows
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
 ONE = "How do I reset my password?"

@@ -34,8 +34,8 @@ from setting import show_setting
 from textkin.base.hub import located
 from textkin.data import samples
 from textkin.data.readers import TextReading, load_texts
-from textkin.scorers.static import StaticEncoder
-from textkin.text.static import load_static
+from textkin.text.baselines.static_encoder import StaticEncoder
+from textkin.text.static_embeddings import load_static
 
 Vectors = NDArray[np.float32]
 PACKAGES = ("numpy", "scipy", "numba", "tokenizers")

@@ -61,7 +61,7 @@ def test_help_loads_nothing_heavy() -> None:
 
 def test_the_rooms_below_the_neural_ones_load_no_torch() -> None:
     rooms = torchless_rooms()
-    assert {"textkin.data.readers", "textkin.scorers", "textkin.report"} < set(rooms)
+    assert {"textkin.data.readers", "textkin.text.baselines", "textkin.report"} < set(rooms)
     found = loaded_by(WALK.format(rooms=rooms))
     assert "numpy" in found and not found & NEURAL
 
@@ -95,7 +95,7 @@ def test_small_work_loads_no_more_than_it_needs(command: list[str], late: set[st
         [sys.executable, "-c", code, *command], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     loaded = set(done.stdout.splitlines()[-1].split())
-    assert "textkin.scorers.static" in loaded
+    assert "textkin.text.baselines.static_encoder" in loaded
     assert not loaded & {"torch", "transformers", "accelerate", "sklearn", *late}
 
 

@@ -385,7 +385,7 @@ def _texts_of(data: Any) -> Sequence[str]:
 
 
 def _vectors(path: Path) -> None:
-    from textkin.text.vectors import load_vectors
+    from textkin.text.word_vectors import load_vectors
 
     found = load_vectors(path, wanted=frozenset(files.ASKED[0].split()), quiet=True)
     if not np.isfinite(found.matrix).all():

@@ -23,10 +23,10 @@ from textkin.base.unique_ids import enumerated
 from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Side
 from textkin.packed_weights import PACKED, unpacked
-from textkin.scorers.pairs import dense_cosine, score_pairs
-from textkin.scorers.pooling import unit_rows
+from textkin.text.baselines.mean_pooling import unit_rows
+from textkin.text.baselines.pair_scoring import dense_cosine, score_pairs
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
-from textkin.text.unknown import UnknownOf
+from textkin.text.unknown_tokens import UnknownOf
 
 _TOKENS = 2_048  # of a batch: its states stay near the processor
 _BLOCK = 32  # rows of a wide layer whose activations are computed at once

@@ -17,9 +17,9 @@ from textkin.base.files import sha256_of_file, sha256_of_json
 from textkin.base.hub import DEFAULT, located
 from textkin.base.json_fields import read_object
 from textkin.interop.kinds import ENSEMBLE, EXPORT, MANIFEST, PASSPORT, Kind, kind_of
-from textkin.scorers.analysers import ANALYSIS
-from textkin.scorers.hybrid import hybrid_members
-from textkin.scorers.names import BASELINES, BY_FREQUENCY
+from textkin.text.baselines.analysers import ANALYSIS
+from textkin.text.baselines.hybrid import hybrid_members
+from textkin.text.baselines.names import BASELINES, BY_FREQUENCY
 from textkin.version import __version__
 
 _DECIDES_SCORES = ("architecture", "arguments", "similarity", "classes", "text", "files")

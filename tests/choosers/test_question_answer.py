@@ -16,8 +16,8 @@ from textkin.choosers.corpus import AnswerCorpus
 from textkin.choosers.question_answer import QuestionAnswerChooser, Scale, Searched, Voting, silent
 from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.protocols import Chooser
-from textkin.scorers import build
-from textkin.scorers.lucene_classic import LuceneClassic, LuceneOneDocument
+from textkin.text.baselines import build
+from textkin.text.baselines.lucene_classic import LuceneClassic, LuceneOneDocument
 
 WORDS = st.lists(st.sampled_from(["red", "blue", "green", "grey", "the", "unseen"]), max_size=5).map(" ".join)
 PAIRS = st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=12)

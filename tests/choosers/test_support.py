@@ -8,7 +8,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.choosers.support import OWN, SupportChooser, sentences_of
 from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.protocols import Chooser
-from textkin.scorers import build
+from textkin.text.baselines import build
 
 FACTS = ["The sun melts ice.", "Birds sing songs.", "Fish live in the sea.", "Ice is cold water."]
 QUESTIONS = [

@@ -10,9 +10,9 @@ from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.protocols import Side
 from textkin.data.records import Candidates, CandidateSet, Collection, DuplicateSet, LabelKind, Pair, PairSet
 from textkin.evaluation.accounts import Accounts, Data, accounts_on
-from textkin.scorers.choices import FirstChoice, ScoredChoices
+from textkin.text.baselines.choosers import FirstChoice, ScoredChoices
 from textkin.text.truncation import Truncation
-from textkin.text.unknown import Unknown
+from textkin.text.unknown_tokens import Unknown
 from textkin.vectors.coverage import Coverage
 
 

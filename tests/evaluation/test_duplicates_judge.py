@@ -20,7 +20,7 @@ from textkin.evaluation.duplicates_judge import Gold, MiningJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.index.closest_pairs import mine_pairs
 from textkin.metrics.pairwise import average_precision_by_weight
-from textkin.scorers import build
+from textkin.text.baselines import build
 
 SAMPLING = Sampling(60, 60)
 

@@ -7,7 +7,7 @@ from textkin.base.errors import DataError
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.scorers import build
+from textkin.text.baselines import build
 
 SAMPLING = Sampling(20, 99)
 

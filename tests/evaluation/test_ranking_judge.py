@@ -9,7 +9,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Candidates, CandidateSet, Collection, Qrels
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge, file_tags, seed_tags
 from textkin.evaluation.test_set import Sampling
-from textkin.scorers import build
+from textkin.text.baselines import build
 
 SAMPLING = Sampling(20, 99)
 

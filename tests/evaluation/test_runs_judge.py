@@ -4,7 +4,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Qrels, Run
 from textkin.evaluation.runs_judge import RunsJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.scorers import build
+from textkin.text.baselines import build
 
 QRELS = Qrels.from_dict({"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0, "d2": 1}})
 

@@ -12,9 +12,9 @@ from textkin.evaluation.span_judge import GivenAnswers, SpanJudge
 from textkin.evaluation.span_predictions import SpanPredictions, measure_predictions
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.calibration import expected_calibration_error
-from textkin.scorers.spans import FirstTokens, NoAnswer, build_span_reader
-from textkin.scorers.tfidf import TfIdf
 from textkin.stats.holm import holm
+from textkin.text.baselines.span_readers import FirstTokens, NoAnswer, build_span_reader
+from textkin.text.baselines.tfidf import TfIdf
 
 SAMPLING = Sampling(100, 299)
 

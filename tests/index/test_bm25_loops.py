@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from textkin.index.postings import PostingsBuilder, Statistics, WordQueries, room_for
-from textkin.scorers.analysers import analyser_of
+from textkin.text.baselines.analysers import analyser_of
 
 NOBODY = np.empty(0, dtype=np.int64)
 COMMON = ["the", "of", "is", "what"]

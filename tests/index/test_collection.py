@@ -10,7 +10,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.data.protocols import Side
 from textkin.data.records import Collection, Qrels
 from textkin.index.collection import rank_collection
-from textkin.scorers import build
+from textkin.text.baselines import build
 
 
 class Fixed:

@@ -10,8 +10,8 @@ from scipy.sparse import csr_array
 from textkin.base.errors import DataError, UsageError
 from textkin.index import exact as module
 from textkin.index.exact import nearest, place
-from textkin.scorers import build
-from textkin.scorers.trivial import Constant
+from textkin.text.baselines import build
+from textkin.text.baselines.trivial import Constant
 
 _NUMBERS = st.sampled_from([-2.0, -1.0, -0.0, 0.0, 1.0, 3.0])
 

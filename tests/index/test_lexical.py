@@ -14,7 +14,7 @@ from textkin.index.closest_pairs import can_mine, mine_pairs
 from textkin.index.collection import rank_collection
 from textkin.index.exact import nearest, place
 from textkin.index.lexical import LexicalIndex
-from textkin.scorers.lucene_classic import LuceneClassic
+from textkin.text.baselines.lucene_classic import LuceneClassic
 
 WORDS = st.lists(st.sampled_from(["red", "blue", "green", "grey", "the", "unseen"]), max_size=6).map(" ".join)
 TEXTS = st.lists(WORDS, min_size=1, max_size=25).map(lambda texts: [*texts, "red grey"])
@@ -77,7 +77,7 @@ def test_pairs_are_mined() -> None:
 def test_the_loops_run_without_the_compiler() -> None:
     script = (
         "from textkin.index.lexical import LexicalIndex\n"
-        "from textkin.scorers.lucene_classic import LuceneClassic\n"
+        "from textkin.text.baselines.lucene_classic import LuceneClassic\n"
         "texts = ['red sky', 'red', 'blue']\n"
         "scorer = LuceneClassic.fit(texts)\n"
         "index = LexicalIndex(scorer.counted(texts))\n"

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.index.postings import PostingsBuilder, Statistics, WordQueries, keys_of, room_for, words_of
-from textkin.scorers.analysers import analyser_of
-from textkin.scorers.bm25 import Bm25
+from textkin.text.baselines.analysers import analyser_of
+from textkin.text.baselines.bm25 import Bm25
 
 texts = st.lists(
     st.lists(st.sampled_from(["ice", "fire", "sun", "the", "moon"]), max_size=6).map(" ".join), max_size=9

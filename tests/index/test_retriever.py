@@ -6,7 +6,7 @@ import pytest
 from tests.index.test_collection import Fixed
 from textkin.base.errors import UsageError
 from textkin.index.retriever import Retriever
-from textkin.scorers import build
+from textkin.text.baselines import build
 
 TEXTS = ["green apple", "red apple pie", "a red car", "nothing", "red apple pie"]
 

@@ -15,9 +15,9 @@ from textkin.inference.readers import NeuralReader
 from textkin.interop.hugging_face import plain_config
 from textkin.model_dir import Model, save_model
 from textkin.models.table import build
-from textkin.text.located import places_of
 from textkin.text.pipeline import WordPipeline
-from textkin.text.spelling import Spelling, Units
+from textkin.text.token_offsets import places_of
+from textkin.text.token_spelling import Spelling, Units
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary
 

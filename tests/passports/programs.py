@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from textkin.passports import Canaries, passport_of
-from textkin.scorers.given import given
 from textkin.systems.passports import open_model
+from textkin.text.baselines.user_objects import given
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -15,8 +15,8 @@ from tests.store.conftest import Engine
 from tests.store.making import DIM, check_ranking, exact, vector_of, vectors_of
 from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.data.entry_records import Added, Entry
-from textkin.scorers.bm25 import Bm25
 from textkin.store import caches, view
+from textkin.text.baselines.bm25 import Bm25
 
 IDS = [f"t{number}" for number in range(30)] + ["ä", "z z"]
 WORDS = ["ice", "ice melts", "fire", "burns", "the fire burns", "über", "melts ice melts", "sun and moon"]

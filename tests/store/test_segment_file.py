@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from textkin.data.entry_records import Added, Entry
-from textkin.scorers import analysers
 from textkin.store import segment_file
 from textkin.store.caches import WORTH_A_FILE
 from textkin.store.local import LocalStore
 from textkin.store.segment_file import _take_room
+from textkin.text.baselines import analysers
 
 
 @pytest.mark.parametrize("helped", [True, False])

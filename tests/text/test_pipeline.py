@@ -17,9 +17,9 @@ from textkin.text.pipeline import (
     WordPipeline,
     load_pipeline,
 )
-from textkin.text.spelling import Spelling, Units
+from textkin.text.token_spelling import Spelling, Units
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.truncate import Truncate
+from textkin.text.truncation_side import Truncate
 from textkin.text.vocabulary import Oov, build_vocabulary
 
 VOCABULARY = build_vocabulary([["the", "cat", "sat"], ["the", "dog"]])

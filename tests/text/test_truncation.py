@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 from tests.interop import tiny
 from tests.text.static_folders import TOKENS, table, wordpiece, write
 from textkin.data.protocols import ReadsTokens, Side
-from textkin.scorers import build
-from textkin.scorers.static import StaticEncoder
+from textkin.text.baselines import build
+from textkin.text.baselines.static_encoder import StaticEncoder
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
-from textkin.text.spelling import Spelling, Units
-from textkin.text.static import load_static
+from textkin.text.static_embeddings import load_static
 from textkin.text.stop_word_pipeline import StopWordPipeline
+from textkin.text.token_spelling import Spelling, Units
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.truncate import Truncate
 from textkin.text.truncation import Truncation, lengths_of, truncation_of, truncation_of_pairs
+from textkin.text.truncation_side import Truncate
 from textkin.text.vocabulary import Oov, build_vocabulary
 
 VOCABULARY = build_vocabulary([["the", "cat", "sat"]], oov=Oov.DROP)

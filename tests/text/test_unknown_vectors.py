@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.base.errors import UsageError
-from textkin.text.tokenise import character_ngrams
-from textkin.text.unknown import Unknown
+from textkin.text.tokenisers import character_ngrams
+from textkin.text.unknown_tokens import Unknown
 from textkin.text.unknown_vectors import NgramRows, UnknownVectors, fit_ngrams, spelt
 
 WORDS = ["nation", "national", "international", "house", "houses", "housing", "cat", "cats", "winter"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import analysed as reference
-from textkin.text.scripts import has_paired, is_paired, is_word, pairs_of
+from textkin.text.unspaced_scripts import has_paired, is_paired, is_word, pairs_of
 from textkin.text.word_forms import compatible, is_mark, marks, word_form
 
 SIGNS = "aé1½²³₂₃™㎏Ⓐⓑ①℃№ ﬁİıΣςße\u0301\u200b\u00ad\ufe0f\u20e3𝐦مُـ⽇密"

@@ -18,7 +18,7 @@ from textkin.tasks.mine.mine import mine
 from textkin.tasks.use.encode import encode_file
 from textkin.tasks.use.score import score
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.unknown import Unknown
+from textkin.text.unknown_tokens import Unknown
 from textkin.vectors.coverage import Coverage, UnknownTexts, coverage_of, covered, unknown_of
 from textkin.vectors.unique_texts import embedded
 from textkin.vectors.wanted import Wanted

@@ -11,7 +11,7 @@ from textkin.base.unique_ids import enumerated
 from textkin.data.protocols import Scorer
 from textkin.index.closest_pairs import can_mine
 from textkin.index.exact import place
-from textkin.scorers.lucene_parts import counted, numbered
+from textkin.text.baselines.lucene_parts import counted, numbered
 
 Hits = NDArray[np.int64]
 Compare = Callable[[Hits, Sequence[str]], NDArray[np.float32]]

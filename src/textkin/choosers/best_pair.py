@@ -14,8 +14,8 @@ from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.choice_scores import Scores, rows_of
 from textkin.data.chooser_names import BEST_PAIR
 from textkin.index.lexical import LexicalIndex, best_of_fields
-from textkin.scorers.lucene_classic import LuceneClassic
-from textkin.scorers.lucene_parts import Clauses, counted, squares_of, weights_of
+from textkin.text.baselines.lucene_classic import LuceneClassic
+from textkin.text.baselines.lucene_parts import Clauses, counted, squares_of, weights_of
 
 
 @final

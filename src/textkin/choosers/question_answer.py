@@ -27,7 +27,7 @@ from textkin.data.chooser_names import LUCENE
 from textkin.data.protocols import Scorer
 from textkin.index.exact import place
 from textkin.index.retriever import Retriever
-from textkin.scorers.lucene_classic import LuceneClassic
+from textkin.text.baselines.lucene_classic import LuceneClassic
 
 _Floats = NDArray[np.float32]
 

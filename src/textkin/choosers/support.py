@@ -49,7 +49,7 @@ class SupportChooser:
         UsageError: ``depth`` is below 1, or the scorer can't rank a corpus.
 
     Example:
-        >>> from textkin.scorers.lucene_classic import LuceneClassic
+        >>> from textkin.text.baselines.lucene_classic import LuceneClassic
         >>> facts = ["the sun melts ice", "birds sing songs"]
         >>> chooser = SupportChooser(LuceneClassic.fit(facts), facts)
         >>> question = ChoiceQuestion("q", "What melts ice?", ("a song", "the sun"))

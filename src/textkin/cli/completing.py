@@ -116,7 +116,7 @@ def _values(parameter: Any) -> Iterable[str]:
         return bundled_recipes()
     if metavar.startswith(_MODELS) or name == "baselines":
         from textkin.base.hub import DEFAULT, MINILM
-        from textkin.scorers.names import BASELINES
+        from textkin.text.baselines.names import BASELINES
 
         return (DEFAULT, MINILM, *BASELINES)
     if name == "guard":
@@ -124,7 +124,7 @@ def _values(parameter: Any) -> Iterable[str]:
 
         return (*GUARDS, "none")
     if name == "analyser":
-        from textkin.scorers.analysers import LANGUAGES
+        from textkin.text.baselines.analysers import LANGUAGES
 
         return ("plain", *LANGUAGES)
     return ()

@@ -124,8 +124,8 @@ def show_explanation(
 ) -> None:
     """Explain a score below it."""
     from textkin.data.readers import load_texts
-    from textkin.scorers import with_analyser
     from textkin.tasks.use.explain import explain
+    from textkin.text.baselines import with_analyser
 
     (model,) = with_analyser([model], analyser)
     texts = () if fit is None else load_texts(fit).data.texts

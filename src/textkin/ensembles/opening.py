@@ -19,9 +19,9 @@ from textkin.ensembles.reader import EnsembleReader
 from textkin.ensembles.saved import Member, SavedEnsemble, Together, load_saved
 from textkin.ensembles.scorer import EnsembleClassifier, EnsembleScorer
 from textkin.provenance import hash_of_model, hash_of_scorer
-from textkin.scorers.choices import QUESTION_FREE
-from textkin.scorers.names import BASELINES, BY_FREQUENCY
-from textkin.scorers.spans import SPAN_BASELINES
+from textkin.text.baselines.choosers import QUESTION_FREE
+from textkin.text.baselines.names import BASELINES, BY_FREQUENCY
+from textkin.text.baselines.span_readers import SPAN_BASELINES
 
 OpenMember = Callable[[str], Any]
 """What makes a system of a member's word."""

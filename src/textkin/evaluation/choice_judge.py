@@ -22,10 +22,10 @@ from textkin.evaluation.earned import mean_difference, mean_interval
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.ranking_judge import file_tags, seed_tags
 from textkin.evaluation.test_set import Sampling
-from textkin.scorers.choices import CHOICE_BASELINES, QUESTION_FREE
-from textkin.scorers.names import LEXICAL
 from textkin.stats.compare import Difference
 from textkin.stats.interval import Interval
+from textkin.text.baselines.choosers import CHOICE_BASELINES, QUESTION_FREE
+from textkin.text.baselines.names import LEXICAL
 
 _Floats = NDArray[np.float64]
 

@@ -18,7 +18,7 @@ from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import Sampling, class_test_set, interval
 from textkin.metrics.classes import confusion_matrix, one_class_by_weight
 from textkin.report.content import ByClass, ClassRow, Estimate
-from textkin.scorers.classes import CLASS_BASELINES, LEARNERS
+from textkin.text.baselines.classifiers import CLASS_BASELINES, LEARNERS
 
 if TYPE_CHECKING:
     from textkin.ensembles.saved import SavedEnsemble

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
-from textkin.scorers.leave_one_out import ScorePairs, without, word_places
 from textkin.stats.compare import Difference, paired_randomisation
+from textkin.text.baselines.leave_one_out import ScorePairs, without, word_places
 
 STEPS = tuple(step / 10 for step in range(1, 10))
 """Which proportion of the words is left out at each step."""

@@ -38,10 +38,10 @@ from textkin.metrics.pairwise import (
     precision_by_weight,
     recall_by_weight,
 )
-from textkin.scorers.names import LEXICAL
 from textkin.stats.compare import Difference, difference_of
 from textkin.stats.interval import Interval, resample_counts
 from textkin.stats.limits import limits, spread
+from textkin.text.baselines.names import LEXICAL
 
 _Floats = NDArray[np.float64]
 _AGAIN = "measure again"

@@ -20,12 +20,12 @@ from textkin.data.protocols import Scorer, System
 from textkin.evaluation.test_set import Sampling
 from textkin.report.content import Estimate, RivalDifference, SystemRow, Systems
 from textkin.report.words import LEVEL
-from textkin.scorers.names import BASELINES
 from textkin.stats.compare import Difference
 from textkin.stats.holm import holm
 from textkin.stats.interval import Interval
 from textkin.stats.power import least_p, smallest_difference
 from textkin.stats.seeds import over_seeds
+from textkin.text.baselines.names import BASELINES
 
 
 class Judge(ABC):

@@ -20,8 +20,8 @@ from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import Sampling, interval, mean_of, test_set
 from textkin.metrics.pairwise import accuracy_by_weight, confusion, f1_by_weight
-from textkin.scorers.names import LEXICAL
 from textkin.stats.interval import Interval
+from textkin.text.baselines.names import LEXICAL
 
 if TYPE_CHECKING:
     from textkin.decision.saved import SavedThreshold

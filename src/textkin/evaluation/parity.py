@@ -9,7 +9,7 @@ from typing import Literal, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.scorers.pooling import row_cosines, unit_rows
+from textkin.text.baselines.mean_pooling import row_cosines, unit_rows
 
 DEPTH = 10
 

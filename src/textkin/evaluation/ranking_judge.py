@@ -24,10 +24,10 @@ from textkin.evaluation.test_set import Sampling
 from textkin.index.collection import rank_collection
 from textkin.metrics.measure import Average, Measure, expand
 from textkin.metrics.ranked import RankedResult, evaluate
-from textkin.scorers.hybrid import hybrid_members
-from textkin.scorers.names import LEXICAL
 from textkin.stats.compare import Difference, paired_randomisation
 from textkin.stats.interval import Interval
+from textkin.text.baselines.hybrid import hybrid_members
+from textkin.text.baselines.names import LEXICAL
 
 ORDER = "order"
 """The baseline that ranks candidates as their source lists them."""

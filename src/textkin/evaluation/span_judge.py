@@ -26,9 +26,9 @@ from textkin.metrics.calibration import calibration_error_by_weight, reliability
 from textkin.metrics.selective import risk_area_by_weight, risk_coverage
 from textkin.metrics.spans import SpanScores, SquadRules, score_answers
 from textkin.report.content import Estimate, ReliabilityBin
-from textkin.scorers.spans import NO_ANSWER, SPAN_BASELINES
 from textkin.stats.compare import Difference
 from textkin.stats.interval import Interval, bootstrap
+from textkin.text.baselines.span_readers import NO_ANSWER, SPAN_BASELINES
 
 _Floats = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import final
 
 from textkin.groups.wording import ALONE
-from textkin.scorers.stop_words import stop_words
-from textkin.text.cleaned import folded
+from textkin.text.baselines.stop_words import stop_words
+from textkin.text.invisible_characters import folded
 from textkin.text.word_forms import class_of, marks
 
 _ASCII_WORD = re.compile(r"[a-z]+|\d+")

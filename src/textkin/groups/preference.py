@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.groups.linkage import Edges, Numbers
-from textkin.text.cleaned import tidied
+from textkin.text.invisible_characters import tidied
 
 _STEPS = 1000  # sums of floats depend on their order; thousandths are counted, so that no order matters
 
@@ -20,7 +20,8 @@ _STEPS = 1000  # sums of floats depend on their order; thousandths are counted, 
 class Keep(StrEnum):
     """Which of similar texts to prefer; of equals the cleanest, then the first by text and id.
 
-    Characters that nobody sees, and blanks beside others, are not counted: see ``text.cleaned.tidied``.
+    Characters that nobody sees, and blanks beside others, are not counted: see
+        ``text.invisible_characters.tidied``.
 
     Example:
         >>> import textkin as tk

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import final
 
 from textkin.groups.amount_words import CURRENCIES, SCALE_LETTERS, SCALES, SMALL, UNITS, roman
-from textkin.text.cleaned import cleaned, folded
+from textkin.text.invisible_characters import cleaned, folded
 
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _DOTTED = re.compile(r"(?<![^\W_])[^\W\d_](?:\.[^\W\d_])+(?![^\W_])\.?")

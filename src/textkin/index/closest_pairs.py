@@ -12,8 +12,8 @@ from textkin.data.protocols import Encoder, Scorer, System
 from textkin.groups.linkage import Edges
 from textkin.index.exact import Space, nearest, place, searchable
 from textkin.join.found import either_way, joined, made
-from textkin.scorers.lucene_classic import LuceneClassic
-from textkin.scorers.pairs import Lexical
+from textkin.text.baselines.lucene_classic import LuceneClassic
+from textkin.text.baselines.pair_scoring import Lexical
 
 _DEPTH = 100  # the default of sentence-transformers' mining, as is the next
 _MOST = 500_000

@@ -16,7 +16,7 @@ from textkin.data.records import Collection, Run
 from textkin.index.exact import place
 from textkin.index.lexical import LexicalIndex
 from textkin.index.products import QUERIES_AT_ONCE, Best, ProductIndex, best_rows
-from textkin.scorers.lucene_parts import Clauses, Counted
+from textkin.text.baselines.lucene_parts import Clauses, Counted
 
 
 def rank_collection(

@@ -16,10 +16,10 @@ from textkin.data.encode_arguments import at_once
 from textkin.data.protocols import Encoder, Features, Scorer, Side
 from textkin.index.lexical import LexicalIndex
 from textkin.join.nearest import Searcher
-from textkin.scorers.lucene_classic import LuceneClassic
-from textkin.scorers.lucene_parts import Clauses, Counted, score_rows
-from textkin.scorers.pairs import CHUNK, Lexical, sparse_dot
-from textkin.scorers.pooling import unit_rows
+from textkin.text.baselines.lucene_classic import LuceneClassic
+from textkin.text.baselines.lucene_parts import Clauses, Counted, score_rows
+from textkin.text.baselines.mean_pooling import unit_rows
+from textkin.text.baselines.pair_scoring import CHUNK, Lexical, sparse_dot
 
 Searchable = Searcher | LexicalIndex | csr_array
 """Documents that are ready to be searched."""

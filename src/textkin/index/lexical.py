@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from textkin.base.threads import cores, side_by_side
 from textkin.join.nearest import Nearest
-from textkin.scorers.lucene_parts import Clauses, Counted
+from textkin.text.baselines.lucene_parts import Clauses, Counted
 
 if TYPE_CHECKING:
     from textkin.index.posting_loops import Asked, Field, Sums
@@ -21,8 +21,8 @@ _QUERIES_AT_ONCE = 64
 class LexicalIndex:
     """Documents by their words, to be searched time and again.
 
-    Scores are those of :class:`textkin.scorers.lucene_classic.LuceneClassic`, bit for bit. Each list of a
-    query's words is gone through once; of the documents found the best are kept in a heap. Where numba's
+    Scores are those of :class:`textkin.text.baselines.lucene_classic.LuceneClassic`, bit for bit. Each list
+    of a query's words is gone through once; of the documents found the best are kept in a heap. Where numba's
     compiler is switched off, the same loops run slowly.
 
     Args:

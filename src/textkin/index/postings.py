@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.scorers.analysers import Analyser
+from textkin.text.baselines.analysers import Analyser
 
 if TYPE_CHECKING:
     from textkin.index.bm25_loops import Ceilings, CountedWords, Gathered
@@ -184,7 +184,7 @@ class Statistics:
     holders: NDArray[np.int64]
 
     def weights(self) -> NDArray[np.float64]:
-        """The inverse document frequencies, as :class:`textkin.scorers.bm25.Bm25` has them. Shape [asked]."""
+        """The inverse document frequencies, as ``text.baselines.bm25.Bm25`` has them. Shape [asked]."""
         weights: NDArray[np.float64] = np.log1p((self.documents - self.holders + 0.5) / (self.holders + 0.5))
         return weights
 

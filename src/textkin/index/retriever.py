@@ -12,7 +12,7 @@ from textkin.data.protocols import Scorer
 from textkin.index.exact import nearest, place, searchable
 from textkin.index.lexical import LexicalIndex
 from textkin.join.nearest import Nearest, Searcher
-from textkin.scorers.lucene_parts import Clauses
+from textkin.text.baselines.lucene_parts import Clauses
 
 
 @final
@@ -28,7 +28,7 @@ class Retriever:
         DataError: it gives vectors that are no numbers.
 
     Example:
-        >>> from textkin.scorers.lucene_classic import LuceneClassic
+        >>> from textkin.text.baselines.lucene_classic import LuceneClassic
         >>> texts = ["ice melts", "fire burns"]
         >>> Retriever(LuceneClassic.fit(texts), texts).found(["what burns"], 2).documents.tolist()
         [[1, -1]]

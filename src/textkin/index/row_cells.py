@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
-from textkin.scorers.pooling import unit_rows
+from textkin.text.baselines.mean_pooling import unit_rows
 
 LEAST = 8
 """So many vectors are in a cell on average, at least."""

@@ -18,7 +18,7 @@ from textkin.data.protocols import Side
 from textkin.inference.scorers import softmax
 from textkin.interop.exported import SETTINGS, open_exported, runtime_of
 from textkin.interop.graph import VECTORS, Rows
-from textkin.scorers.pairs import dense_cosine, score_pairs
+from textkin.text.baselines.pair_scoring import dense_cosine, score_pairs
 
 
 @final

@@ -16,7 +16,7 @@ from textkin.base.errors import ModelError, UsageError
 from textkin.inference.engine import Computes
 from textkin.model_dir import Model
 from textkin.text.pipeline import TextPipeline
-from textkin.text.unknown import UnknownOf
+from textkin.text.unknown_tokens import UnknownOf
 
 
 class TrainedNetwork(ABC):

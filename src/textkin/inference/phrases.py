@@ -19,8 +19,8 @@ from textkin.inference.engine import Ids, by_tokens, evaluating
 from textkin.inference.networks import TrainedNetwork, finite
 from textkin.model_dir import Model, load_model
 from textkin.models.phrase_network import PhraseNetwork
-from textkin.text.located import Located
 from textkin.text.pipeline import TextPipeline
+from textkin.text.token_offsets import Located
 from textkin.text.token_windows import homes, limits_of, locating, windows
 
 _TOKENS_PER_BATCH = 8_192

@@ -16,7 +16,7 @@ from textkin.inference.span_engine import SpanEngine
 from textkin.models.span_network import SpanNetwork
 from textkin.models.table import Network
 from textkin.models.tower import Tower
-from textkin.scorers.pooling import unit_rows
+from textkin.text.baselines.mean_pooling import unit_rows
 
 _TURNS = 2
 # In tokens: what takes seconds to encode, and what takes a fraction of one.

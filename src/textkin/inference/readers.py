@@ -25,8 +25,8 @@ from textkin.inference.precision import SelfCheck, reader_check
 from textkin.inference.span_engine import SpanEngine
 from textkin.model_dir import Model, load_model
 from textkin.models.span_network import SpanNetwork
-from textkin.text.located import Located
 from textkin.text.pipeline import TextPipeline
+from textkin.text.token_offsets import Located
 from textkin.text.token_texts import located_tokens
 from textkin.text.token_windows import homes, limits_of, locating, windows
 from textkin.text.truncation import Truncation, within

@@ -33,12 +33,12 @@ from textkin.models.static import StaticTower
 from textkin.models.table import Network
 from textkin.models.tower import Tower
 from textkin.provenance import hash_of_scorer
-from textkin.scorers.addends import scaled_to, unit_sum
-from textkin.scorers.pooling import unit_rows
+from textkin.text.baselines.cosine_addends import scaled_to, unit_sum
+from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.text.pipeline import TextPipeline, WordPipeline
 from textkin.text.token_texts import named_tokens, names_of
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.unknown import UnknownOf
+from textkin.text.unknown_tokens import UnknownOf
 from textkin.text.unknown_vectors import UnknownVectors
 from textkin.version import __version__
 

@@ -23,7 +23,7 @@ from textkin.interop.kinds import CONFIG
 from textkin.models.backbone import backbone_class, config_of, require_sizes
 from textkin.packed_weights import PACKED, unpacked
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
-from textkin.text.truncate import Truncate
+from textkin.text.truncation_side import Truncate
 from textkin.weights import check_depth, check_numbers, tensors_in
 
 _WEIGHTS = ("model.safetensors", "model.safetensors.index.json", PACKED)

@@ -11,7 +11,7 @@ from textkin.interop.parts import Parts
 from textkin.models.siamese import Siamese
 from textkin.models.static import StaticTower
 from textkin.models.table import Network
-from textkin.text.static import StaticTable, load_static, save_static
+from textkin.text.static_embeddings import StaticTable, load_static, save_static
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 ARCHITECTURE = "static"
@@ -21,7 +21,7 @@ def read_static_encoder(folder: Path) -> Parts:
     """Read a model2vec folder, or a static embedding of sentence-transformers.
 
     Raises:
-        ModelError: as :func:`textkin.text.static.load_static`.
+        ModelError: as :func:`textkin.text.static_embeddings.load_static`.
     """
     table = load_static(folder)
     pipeline = table.pipeline

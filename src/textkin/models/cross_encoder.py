@@ -16,7 +16,7 @@ from textkin.models.backbone import config_of, headless_network, new_backbone
 from textkin.models.matcher import Matcher
 from textkin.models.transformer import by_length
 from textkin.nn.joined_pair import JoinedPair
-from textkin.text.truncate import Truncate
+from textkin.text.truncation_side import Truncate
 
 _OF_THE_HEAD = ("id2label", "label2id", "num_labels", "problem_type", "architectures")
 _OF_OTHERS = ("sentence_transformers", "sbert_ce_default_activation_function", "textkin")
@@ -29,7 +29,7 @@ class CrossEncoder(Matcher):
     Args:
         backbone: the network with its head, or the configuration of a new one, as in a Hugging Face
             ``config.json``.
-        joint: how the tokenizer joins two texts; see :class:`textkin.text.joint.Joint`.
+        joint: how the tokenizer joins two texts; see :class:`textkin.text.pair_template.Joint`.
         max_length: the most tokens of a pair, special ones included; None for all.
         truncate: which part of long texts is kept, "head" or "tail".
         token_types: tell the network which tokens are whose.

@@ -37,7 +37,7 @@ class TransformerReader(SpanNetwork):
     Args:
         backbone: the network with its head, or the configuration of a new one, as in a Hugging Face
             ``config.json``.
-        joint: how the tokenizer joins two texts; see :class:`textkin.text.joint.Joint`.
+        joint: how the tokenizer joins two texts; see :class:`textkin.text.pair_template.Joint`.
         token_types: tell the network which tokens are the question's.
         most: the most tokens of an answer; None for any number.
         answers_none: whether it can say that a window holds no answer.

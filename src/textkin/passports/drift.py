@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError
 from textkin.base.json_fields import number, text
-from textkin.scorers.pooling import row_cosines
+from textkin.text.baselines.mean_pooling import row_cosines
 
 Measure = Literal["cosine", "difference"]
 

@@ -11,8 +11,6 @@ from typing import final
 from textkin.base.errors import ModelError
 from textkin.base.hub import locate, located
 from textkin.interop.kinds import EXPORT, Kind, kind_of
-from textkin.scorers.names import BASELINES
-from textkin.scorers.spans import SPAN_BASELINES
 from textkin.server.figures import OwnPage
 from textkin.server.keys import Keys
 from textkin.server.limits import ServerLimits
@@ -25,6 +23,8 @@ from textkin.server.served_runs import ServedRuns
 from textkin.server.service import ServedBeside, Service
 from textkin.store.address import is_address, place_of
 from textkin.tasks.find.opening import open_collection
+from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.span_readers import SPAN_BASELINES
 from textkin.vectors.streaming import Precision
 
 

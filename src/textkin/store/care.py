@@ -12,7 +12,6 @@ from textkin.base.errors import DataError, OutputError, TextkinError, UsageError
 from textkin.base.files import as_output
 from textkin.base.locks import lock_folder
 from textkin.data.entry_records import Added, WindowsOf
-from textkin.scorers.analysers import PLAIN, analyser_of
 from textkin.store.address import DatabaseAddress, Place, place_of
 from textkin.store.caches import FOLDER
 from textkin.store.check import CollectionHealth, check, facts_of
@@ -22,6 +21,7 @@ from textkin.store.repair import KnownVectors, Repaired, salvage, swap
 from textkin.store.segment import RowSource
 from textkin.store.sqlite import DATABASE, SqliteDatabase
 from textkin.store.writing import VectorsOf
+from textkin.text.baselines.analysers import PLAIN, analyser_of
 
 _FRESH = ".repaired"
 

@@ -11,10 +11,10 @@ from typing import Any
 from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.base.files import as_output
 from textkin.base.locks import lock_folder
-from textkin.scorers.analysers import PLAIN, analyser_of
 from textkin.store.acknowledged import acknowledged, write_first
 from textkin.store.database import PATIENCE, damaged, fact
 from textkin.store.sqlite import DATABASE, FORMAT, READABLE, SqliteDatabase
+from textkin.text.baselines.analysers import PLAIN, analyser_of
 
 _NEITHER = "make one with textkin add"
 _PAUSE = 0.02  # seconds between two looks whether another process is done

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from textkin.index.byte_codes import ByteCodes, byte_codes
 from textkin.index.postings import Postings, PostingsBuilder
 from textkin.join.rows import Rows, by_cosine
-from textkin.scorers.analysers import Analyser
 from textkin.store.address import Place
 from textkin.store.database import Database, damaged
 from textkin.store.rows import texts_between, vectors_between
+from textkin.text.baselines.analysers import Analyser
 
 
 @final

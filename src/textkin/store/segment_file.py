@@ -25,8 +25,8 @@ from textkin.base.threads import cores, side_by_side
 from textkin.index.byte_codes import ByteCodes, byte_codes
 from textkin.index.postings import Postings
 from textkin.join.rows import by_cosine, with_squares
-from textkin.scorers.analysers import ANALYSIS
 from textkin.store.segment import IdOrder, RowSource, Segment
+from textkin.text.baselines.analysers import ANALYSIS
 
 _MARK = f"textkin segment {ANALYSIS}\n".encode()  # words that were read otherwise are those of another file
 _ROOM = 1 << 20  # bytes

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from typing import final
 
 from textkin.base.errors import UsageError
-from textkin.scorers.analysers import PLAIN, Analyser, analyser_of
 from textkin.store import database as db
 from textkin.store.database import Database
 from textkin.store.segment import RowSource
 from textkin.store.segment_file import UnusableSegment
 from textkin.store.view import View
+from textkin.text.baselines.analysers import PLAIN, Analyser, analyser_of
 
 
 @final

@@ -11,10 +11,10 @@ from textkin.base.hub import BOX
 from textkin.data.protocols import Chooser
 from textkin.ensembles.opening import open_ensemble_chooser
 from textkin.ensembles.saved import Together, load_saved
-from textkin.scorers.choices import CHOICE_BASELINES, ScoredChoices
-from textkin.scorers.names import BASELINES
 from textkin.systems.scorers import resolve
 from textkin.systems.words import AnyModel, ensemble_in, require
+from textkin.text.baselines.choosers import CHOICE_BASELINES, ScoredChoices
+from textkin.text.baselines.names import BASELINES
 
 
 class OtherChoosers(Protocol):
@@ -40,7 +40,8 @@ def chooser_of(
     """The chooser that a user's word or object means; of a scorer, that of the likest choice.
 
     Args:
-        model: a folder, a cached model's name, one of ``scorers.choices.CHOICE_BASELINES``, or an object.
+        model: a folder, a cached model's name, one of ``text.baselines.choosers.CHOICE_BASELINES``, or an
+            object.
         fit_texts: where a baseline takes its word frequencies from.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random, and of the weights of a recipe untrained.

@@ -25,9 +25,9 @@ from textkin.passports import (
     write_passport,
 )
 from textkin.provenance import hash_of_scorer
-from textkin.scorers.given import given
-from textkin.scorers.names import BASELINES
 from textkin.systems.scorers import load, load_soon
+from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.user_objects import given
 
 
 def make_passport(

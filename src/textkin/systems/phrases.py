@@ -24,7 +24,7 @@ def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEnc
 
     Args:
         model: ``tfidf``, the baseline of phrases; a folder; or a cached model's name. ``MODEL+tfidf:WEIGHT``
-            adds TF-IDF to a model, see :class:`textkin.scorers.phrases_with_tfidf.PhrasesWithTfidf`.
+            adds TF-IDF to a model, see :class:`textkin.text.baselines.phrases_with_tfidf.PhrasesWithTfidf`.
         fit_texts: where the baseline takes its word frequencies from; for questions it needs none.
 
     Raises:
@@ -34,12 +34,12 @@ def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEnc
     """
     model, weight = _phrases_and_weight(model)
     if weight is not None:
-        from textkin.scorers.phrase_tfidf import TfidfPhrases
-        from textkin.scorers.phrases_with_tfidf import PhrasesWithTfidf
+        from textkin.text.baselines.phrase_tfidf import TfidfPhrases
+        from textkin.text.baselines.phrases_with_tfidf import PhrasesWithTfidf
 
         return PhrasesWithTfidf(phrase_encoder_of(model), TfidfPhrases.fit(fit_texts), weight=weight)
     if model in PHRASE_BASELINES:
-        from textkin.scorers.phrase_tfidf import TfidfPhrases
+        from textkin.text.baselines.phrase_tfidf import TfidfPhrases
 
         return TfidfPhrases.fit(fit_texts)
     require(model, PHRASE_BASELINES)

@@ -14,8 +14,8 @@ from textkin.decision.abstention import SavedNoAnswer
 from textkin.ensembles.opening import open_ensemble_reader
 from textkin.interop.kinds import Kind, kind_of
 from textkin.provenance import hash_of_scorer
-from textkin.scorers.spans import SPAN_BASELINES, build_span_reader
 from textkin.systems.words import AnyModel, ensemble_in, refuse_box, refuse_frequencies, require
+from textkin.text.baselines.span_readers import SPAN_BASELINES, build_span_reader
 from textkin.training.untrained import Untrained
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ def reader_of(
     """The reader of spans that a user's word or object means.
 
     Args:
-        model: a folder, a cached model's name, one of ``scorers.spans.SPAN_BASELINES``, or an object.
+        model: a folder, a cached model's name, one of ``text.baselines.span_readers.SPAN_BASELINES``, or an
+            object.
         fit_texts: where a baseline takes its word frequencies from.
         seed: of the baseline random.
         decision: a file of ``calibrate`` that says when the answer is none, instead of the model's own rule.

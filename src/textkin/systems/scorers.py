@@ -21,13 +21,13 @@ from textkin.ensembles.scorer import EnsembleScorer
 from textkin.interop.kinds import Kind, kind_of
 from textkin.packed_weights import is_packed
 from textkin.provenance import hash_of_scorer
-from textkin.scorers import build
-from textkin.scorers.classes import CLASS_BASELINES, build_classifier
-from textkin.scorers.given import given
-from textkin.scorers.hybrid import hybrid_members
-from textkin.scorers.names import BASELINES
-from textkin.scorers.spans import SPAN_BASELINES
 from textkin.systems.words import AnyModel, ensemble_in, refuse_frequencies, require
+from textkin.text.baselines import build
+from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
+from textkin.text.baselines.hybrid import hybrid_members
+from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.span_readers import SPAN_BASELINES
+from textkin.text.baselines.user_objects import given
 from textkin.training.untrained import Untrained
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ def _loaded(folder: Path, *, few: bool = False) -> Scorer:
         refuse_frequencies(folder)
         return cast("Scorer", open_ensemble(folder, lambda one: resolve(one, fit_texts=())))
     if kind is Kind.STATIC:
-        from textkin.scorers.static import StaticEncoder
-        from textkin.text.static import load_static
+        from textkin.text.baselines.static_encoder import StaticEncoder
+        from textkin.text.static_embeddings import load_static
 
         return StaticEncoder(load_static(folder), name=name_of(folder), folder=folder.resolve())
     if is_packed(folder) and ((few and "torch" not in sys.modules) or not has_torch()):
@@ -129,7 +129,7 @@ def resolve(
     """The scorer that a user's word or object means.
 
     Args:
-        model: a folder, a cached model's name, one of ``scorers.BASELINES``, a hybrid, or an object.
+        model: a folder, a cached model's name, one of ``text.baselines.BASELINES``, a hybrid, or an object.
         fit_texts: where a baseline takes its word frequencies from.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random, and of the weights of a recipe untrained.
@@ -168,7 +168,8 @@ def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> Sy
     """What a user's word or object means for classes; a folder may hold no classifier.
 
     Args:
-        model: a folder, a cached model's name, one of ``scorers.classes.CLASS_BASELINES``, or an object.
+        model: a folder, a cached model's name, one of ``text.baselines.classifiers.CLASS_BASELINES``, or an
+            object.
         train: labelled pairs that a baseline is fitted on.
         seed: of the baseline random, and of the weights of a recipe untrained.
 

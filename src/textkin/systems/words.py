@@ -21,15 +21,15 @@ from textkin.data.chooser_names import LOOKING_UP, SUPPORT
 from textkin.data.protocols import Chooser, SpanReader, System
 from textkin.ensembles.opening import needs_texts
 from textkin.interop.kinds import Kind, kind_of
-from textkin.scorers.choices import CHOICE_BASELINES
-from textkin.scorers.classes import CLASS_BASELINES
-from textkin.scorers.given import given
-from textkin.scorers.hybrid import hybrid_members
-from textkin.scorers.names import BASELINES, BY_FREQUENCY
+from textkin.text.baselines.choosers import CHOICE_BASELINES
+from textkin.text.baselines.classifiers import CLASS_BASELINES
+from textkin.text.baselines.hybrid import hybrid_members
+from textkin.text.baselines.names import BASELINES, BY_FREQUENCY
+from textkin.text.baselines.user_objects import given
 from textkin.training.untrained import Untrained
 
 AnyModel = str | Path | System | SpanReader | Chooser | Untrained
-"""A baseline, a folder, a cached model's name; an object, see ``scorers.given``; or a recipe untrained."""
+"""A baseline, a folder, a cached model's name; an object, see ``user_objects.py``; or an untrained recipe."""
 
 
 def named_systems(words: Sequence[AnyModel]) -> dict[str, tuple[AnyModel, ...]]:

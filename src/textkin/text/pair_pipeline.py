@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.data.protocols import Side
-from textkin.text.joint import Joint, joint_of
-from textkin.text.located import Located
-from textkin.text.spelling import Spelling
+from textkin.text.pair_template import Joint, joint_of
+from textkin.text.token_offsets import Located
+from textkin.text.token_spelling import Spelling
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.unknown import UnknownOf
+from textkin.text.unknown_tokens import UnknownOf
 
 
 @final

@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 from textkin.base.errors import ModelError, UsageError, did_you_mean, said
 from textkin.data.protocols import Side
 from textkin.text.hashing import stable_hash
-from textkin.text.located import Located, places_of
-from textkin.text.normalise import normaliser
+from textkin.text.normalisation import normaliser
 from textkin.text.pair_pipeline import PairPipeline
-from textkin.text.spelling import Spelling, spelling_from_dict, spelling_to_dict
 from textkin.text.stop_word_pipeline import StopWordPipeline
-from textkin.text.tokenise import character_ngrams, tokeniser
+from textkin.text.token_offsets import Located, places_of
+from textkin.text.token_spelling import Spelling, spelling_from_dict, spelling_to_dict
+from textkin.text.tokenisers import character_ngrams, tokeniser
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.truncate import Truncate, check_length, kept
-from textkin.text.unknown import UnknownOf, retold, unknown_words
+from textkin.text.truncation_side import Truncate, check_length, kept
+from textkin.text.unknown_tokens import UnknownOf, retold, unknown_words
 from textkin.text.vocabulary import Vocabulary
 
 VOCABULARY_FILE = "vocabulary.txt"
@@ -105,8 +105,8 @@ class WordPipeline:
 
     Args:
         vocabulary: ids of words.
-        steps: names of :data:`textkin.text.normalise.STEPS`.
-        tokenise: a name of :data:`textkin.text.tokenise.TOKENISERS`.
+        steps: names of :data:`textkin.text.normalisation.STEPS`.
+        tokenise: a name of :data:`textkin.text.tokenisers.TOKENISERS`.
         ngrams: shortest and longest n-gram, or None for none.
         ngram_buckets: rows for n-grams.
         max_length: the most ids of a text; None for all.

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from textkin.base.errors import UsageError
 from textkin.base.files import write_text
 from textkin.data.protocols import Side
-from textkin.text.spelling import Spelling
-from textkin.text.truncate import Truncate, check_length, kept
-from textkin.text.unknown import Unknown, UnknownOf, retold, unknown_words
+from textkin.text.token_spelling import Spelling
+from textkin.text.truncation_side import Truncate, check_length, kept
+from textkin.text.unknown_tokens import Unknown, UnknownOf, retold, unknown_words
 
 WORDS_FILE = "words.txt"
 

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
-from textkin.text.located import Located
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
 from textkin.text.stop_word_pipeline import StopWordPipeline
+from textkin.text.token_offsets import Located
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.truncate import kept
+from textkin.text.truncation_side import kept
 
 
 @final

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import ConfigError
-from textkin.text.located import Located
 from textkin.text.pipeline import TextPipeline
+from textkin.text.token_offsets import Located
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 _QUESTION_SHARE = 4

@@ -18,14 +18,14 @@ from textkin.base.errors import ModelError, said
 from textkin.base.files import write_text
 from textkin.base.json_fields import AGAIN, read_text
 from textkin.data.protocols import Side
-from textkin.text.between_blanks import BetweenBlanks, KnownTokens
 from textkin.text.flat_ids import FlatIds, whole_ids
-from textkin.text.in_pieces import FEWEST_TOKENS, InPieces, may_be_in_pieces
-from textkin.text.joint import frame_of
-from textkin.text.located import Located
-from textkin.text.spelling import Spelling, spelling_from_dict, spelling_to_dict
-from textkin.text.truncate import Truncate, check_length, kept
-from textkin.text.unknown import TokenSpan, Unknown, UnknownOf, counts, is_suspect, retold, suspects
+from textkin.text.fragmented_words import FEWEST_TOKENS, InPieces, may_be_in_pieces
+from textkin.text.pair_template import frame_of
+from textkin.text.token_offsets import Located
+from textkin.text.token_spelling import Spelling, spelling_from_dict, spelling_to_dict
+from textkin.text.truncation_side import Truncate, check_length, kept
+from textkin.text.unknown_tokens import TokenSpan, Unknown, UnknownOf, counts, is_suspect, retold, suspects
+from textkin.text.unknown_words import BetweenBlanks, KnownTokens
 from textkin.text.word_cache import WordCache, splits_like_bert
 
 TOKENIZER_FILE = "tokenizer.json"

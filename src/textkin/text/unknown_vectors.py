@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.text.hashing import stable_hash
-from textkin.text.tokenise import character_ngrams
-from textkin.text.unknown import Unknown, is_suspect
+from textkin.text.tokenisers import character_ngrams
+from textkin.text.unknown_tokens import Unknown, is_suspect
 
 SHORTEST, LONGEST = 1, 3
 """Characters of the n-grams that have directions."""

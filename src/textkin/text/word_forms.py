@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import final
 
-from textkin.text.scripts import is_paired
+from textkin.text.unspaced_scripts import is_paired
 
 _PLANES = range(0x80, 0x20000)  # beyond it there are ideographs and tags alone
 _SUPERSCRIPT, _SUBSCRIPT = "\u00b2\u00b3\u00b9\u2070\u2074-\u2079", "\u2080-\u2089"

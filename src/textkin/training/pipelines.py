@@ -20,13 +20,13 @@ from textkin.models.table import Network
 from textkin.models.transformer import TransformerEncoder
 from textkin.models.transformer_piqa import TransformerPiqa
 from textkin.models.transformer_reader import TransformerReader
-from textkin.text.normalise import normaliser
+from textkin.text.normalisation import normaliser
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
-from textkin.text.spelling import Spelling, Units
-from textkin.text.tokenise import tokeniser
+from textkin.text.token_spelling import Spelling, Units
+from textkin.text.tokenisers import tokeniser
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.truncate import Truncate
+from textkin.text.truncation_side import Truncate
 from textkin.text.vocabulary import Oov, Order, Vocabulary, build_vocabulary, read_word_list
 
 _TRANSFORMERS = TransformerEncoder | CrossEncoder | LateInteraction | TransformerReader | TransformerPiqa
@@ -80,7 +80,7 @@ def fit_pipeline(
     words = _words_of(config, tokenised) if vocabulary is None else _listed(config, tokenised, vocabulary)
     matrix = None
     if vectors is not None:
-        from textkin.text.vectors import Missing, align, load_vectors
+        from textkin.text.word_vectors import Missing, align, load_vectors
 
         loaded = load_vectors(vectors)
         words = words.extended(loaded.words) if vocabulary is None else words
@@ -164,7 +164,7 @@ def spelling_of(config: TextConfig) -> Spelling | None:
 
 
 def _static_pipeline(config: TextConfig, folder: Path) -> Tokens:
-    from textkin.text.static import load_static
+    from textkin.text.static_embeddings import load_static
 
     table = load_static(folder)
     pipeline = TokenizerPipeline(

@@ -18,8 +18,8 @@ from textkin.data.readers.datasets.squad import occurrences
 from textkin.data.span_records import SpanQuestion, SpanSet
 from textkin.losses.common import LossInput
 from textkin.models.table import Network
-from textkin.text.located import Located
 from textkin.text.pipeline import TextPipeline
+from textkin.text.token_offsets import Located
 from textkin.text.token_windows import limits_of, locating, windows
 from textkin.text.truncation import Truncation, within
 from textkin.training.data import TrainingData

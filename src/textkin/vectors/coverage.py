@@ -15,7 +15,7 @@ from textkin.base.errors import UsageError, did_you_mean
 from textkin.base.progress import note
 from textkin.data.protocols import HasMembers
 from textkin.text.truncation import system_name
-from textkin.text.unknown import NOTICEABLE, UnknownOf
+from textkin.text.unknown_tokens import NOTICEABLE, UnknownOf
 
 _AT_ONCE = 16_384
 

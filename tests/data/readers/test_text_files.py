@@ -12,7 +12,7 @@ from textkin.base.errors import DataError
 from textkin.data.readers import Reading, load, load_pairs, load_texts
 from textkin.data.readers import text_files as source
 from textkin.data.readers.trec import read_qrels
-from textkin.text.vectors import load_vectors
+from textkin.text.word_vectors import load_vectors
 
 
 @pytest.fixture

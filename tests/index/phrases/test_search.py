@@ -8,7 +8,7 @@ from tests.index.phrases.drawn import Drawn, clustered
 from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.index.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
 from textkin.index.phrases.search import PhraseHit, PhraseIndex
-from textkin.scorers.phrase_tfidf import TfidfPhrases
+from textkin.text.baselines.phrase_tfidf import TfidfPhrases
 
 PASSAGES = [
     ("normans", "The Normans gave their name to Normandy, a region in France."),

@@ -16,13 +16,13 @@ from textkin.data.splits.training_texts import Seen
 from textkin.evaluation.test_set import Sampling
 from textkin.inference import NeuralEncoder
 from textkin.model_dir import save_model
-from textkin.scorers.choices import QUESTION_FREE, ScoredChoices
 from textkin.tasks.choose.choose import choose
 from textkin.tasks.ensemble.ensemble import EnsembleOptions, ensemble
 from textkin.tasks.evaluate.agree import agree
 from textkin.tasks.evaluate.compare import compare
 from textkin.tasks.evaluate.corpora import Corpora
 from textkin.tasks.evaluate.options import Options
+from textkin.text.baselines.choosers import QUESTION_FREE, ScoredChoices
 
 OPTIONS = Options(sampling=Sampling(100, 199))
 

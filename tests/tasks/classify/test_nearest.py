@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textkin.base.errors import DataError
-from textkin.scorers import build
 from textkin.systems import load_encoder
 from textkin.tasks.classify.nearest import NOTHING, nearest_examples
+from textkin.text.baselines import build
 
 WORDS = ["red", "blue", "door", "car", "the", "of", "rain", "xyz"]
 texts = st.lists(

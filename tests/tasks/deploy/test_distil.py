@@ -8,11 +8,11 @@ from tests.interop.tiny import TEXTS, WIDTH, theirs, write_bare
 from tests.reference import distilled as oracle
 from textkin.base.errors import ModelError, UsageError
 from textkin.model_dir import load_model
-from textkin.scorers.static import StaticEncoder
 from textkin.tasks.deploy import distil as distilling
 from textkin.tasks.deploy.distil import DistilOptions, distil
+from textkin.text.baselines.static_encoder import StaticEncoder
 from textkin.text.distilled import sif_weights, zipf
-from textkin.text.static import load_static
+from textkin.text.static_embeddings import load_static
 
 
 @pytest.fixture(scope="module")

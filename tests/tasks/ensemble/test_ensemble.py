@@ -22,9 +22,9 @@ from textkin.ensembles.saved import ENSEMBLE, load_saved
 from textkin.evaluation.accounts import accounts_on
 from textkin.interop.kinds import Kind, kind_of
 from textkin.provenance import hash_of_model, hash_of_scorer
-from textkin.scorers.classes import CLASS_BASELINES
 from textkin.systems import reader_of, resolve, takes_frequencies
 from textkin.tasks.ensemble.dev import dev_data
+from textkin.text.baselines.classifiers import CLASS_BASELINES
 
 QUICK = tk.Sampling(50, 99)
 OPTIONS = tk.EnsembleOptions(sampling=QUICK)

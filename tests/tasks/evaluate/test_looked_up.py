@@ -11,9 +11,9 @@ from textkin.choosers.support import SupportChooser
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.splits.training_texts import Seen, seen_of
 from textkin.evaluation.test_set import Sampling
-from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.tasks.evaluate.corpora import Corpora
 from textkin.tasks.evaluate.looked_up import LookedUp
+from textkin.text.baselines.lucene_classic import LuceneClassic
 
 EXAM = ChoiceSet(
     (

@@ -6,8 +6,8 @@ import pytest
 import textkin as tk
 from tests.evaluation.spans import asked, spans
 from textkin.base.errors import ModelError, UsageError
-from textkin.scorers.spans import SPAN_BASELINES
 from textkin.tasks.evaluate.options import Options
+from textkin.text.baselines.span_readers import SPAN_BASELINES
 from textkin.text.truncation import within
 
 SAMPLING = tk.Sampling(50, 99)

@@ -14,12 +14,12 @@ from textkin.decision.goal import Goal
 from textkin.decision.threshold import fit_threshold
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.pairwise import confusion
-from textkin.scorers import build
 from textkin.tasks.data.split import split_file
 from textkin.tasks.evaluate.compare import Options, compare
 from textkin.tasks.evaluate.suite import MeasuredSuite, compare_suite
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material
+from textkin.text.baselines import build
 
 FEW = Sampling(20, 20)
 

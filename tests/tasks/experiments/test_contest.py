@@ -28,12 +28,12 @@ from textkin.decision.threshold import fit_threshold
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
 from textkin.report.content import StudyReport
-from textkin.scorers import build
 from textkin.tasks.experiments import contest as module
 from textkin.tasks.experiments.contest import ContestOptions, ContestResult, contest
 from textkin.tasks.experiments.verify import verify
 from textkin.tasks.train.dataset import Sources, load_dataset
 from textkin.tasks.train.train_many import Job, Outcome
+from textkin.text.baselines import build
 
 FEW = Sampling(40, 199)
 Held = tuple[Sources, ContestOptions, ContestResult, list[str]]

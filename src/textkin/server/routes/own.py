@@ -10,7 +10,6 @@ from pydantic import Field
 from textkin.data.choice_records import ChoiceQuestion, letter_of
 from textkin.data.choice_scores import chosen, scores_by
 from textkin.data.readers.texts import Texts
-from textkin.scorers.choices import ScoredChoices
 from textkin.server.call import Call, Reply
 from textkin.server.problems import RequestError
 from textkin.server.route import Route, StrictBody
@@ -19,6 +18,7 @@ from textkin.server.service import Service
 from textkin.tasks.answer.answer import Answered, answer
 from textkin.tasks.find.searching.options import SearchOptions
 from textkin.tasks.use.explain import explain
+from textkin.text.baselines.choosers import ScoredChoices
 
 _Most = Annotated[int, Field(ge=1, le=1_000)]
 _Text = Annotated[str, Field(min_length=1)]

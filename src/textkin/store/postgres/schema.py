@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from textkin.base.errors import DataError, UsageError
-from textkin.scorers.analysers import PLAIN, analyser_of
 from textkin.store.address import DatabaseAddress
 from textkin.store.database import fact, leave, set_fact
 from textkin.store.postgres.database import PostgresDatabase
+from textkin.text.baselines.analysers import PLAIN, analyser_of
 
 VERSION = "format"
 """The fact that tells the version of the tables."""

@@ -19,8 +19,8 @@ from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanAnswer
 from textkin.decision.abstention import NoAnswerRule
 from textkin.index.exact import nearest, place
-from textkin.scorers.bm25 import Bm25
 from textkin.systems import reader_of
+from textkin.text.baselines.bm25 import Bm25
 from textkin.text.truncation import ReadsQuestions, Truncation
 
 MOST_PASSAGES = 100

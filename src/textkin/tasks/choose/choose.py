@@ -18,12 +18,12 @@ from textkin.data.protocols import Chooser
 from textkin.data.readers.choice_predictions import write_choices, write_letters
 from textkin.data.readers.read_report import Loaded, ReadReport
 from textkin.evaluation.accounts import Accounts, accounts_on
-from textkin.scorers import read_by
 from textkin.systems import AnyModel
 from textkin.tasks.evaluate.choices import Fitted, judged_choices
 from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.options import Options
 from textkin.tasks.evaluate.prepared import at_hand
+from textkin.text.baselines import read_by
 
 
 @final
@@ -106,7 +106,8 @@ def choose(
 
     Args:
         loaded: the questions.
-        method: a folder, a cached model's name, one of ``scorers.choices.CHOICE_BASELINES``, or an object.
+        method: a folder, a cached model's name, one of ``text.baselines.choosers.CHOICE_BASELINES``, or an
+            object.
         out: a file for ``id,letter,score,...``.
         kaggle: write ``id,correctAnswer`` instead, with a header, as the challenge wants it.
         explain: so many of the hits that counted most for each choice are told.

@@ -24,13 +24,13 @@ from textkin.decision.given import NOT_FITTED, check_threshold
 from textkin.evaluation.judge import estimate
 from textkin.report.content import Estimate
 from textkin.report.words import count, full
-from textkin.scorers import with_analyser
-from textkin.scorers.analysers import PLAIN
-from textkin.scorers.names import BASELINES
-from textkin.scorers.terms import FitTexts
 from textkin.stats.share import clustered_share
 from textkin.systems import AnyModel, resolve
 from textkin.tasks.classify.nearest import NOTHING, NearestExamples, nearest_examples
+from textkin.text.baselines import with_analyser
+from textkin.text.baselines.analysers import PLAIN
+from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.terms import FitTexts
 from textkin.text.truncation import Truncation, truncation_of
 from textkin.vectors.coverage import Coverage, coverage_of
 

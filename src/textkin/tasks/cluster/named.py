@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.groups.linkage import Numbers
-from textkin.scorers.analysers import PLAIN, analyser_of
+from textkin.text.baselines.analysers import PLAIN, analyser_of
 
 WORDS = 5
 """Words that are told of a group."""

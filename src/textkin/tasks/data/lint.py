@@ -31,7 +31,7 @@ from textkin.tasks.data.lint_exams import asked_in, lint_between, lint_exam, pla
 from textkin.tasks.data.lint_spans import lint_spans
 from textkin.tasks.data.split import table_of
 from textkin.text.truncation import cut_pairs, lengths_of, truncation_of, truncation_of_pairs
-from textkin.text.unknown import NOTICEABLE
+from textkin.text.unknown_tokens import NOTICEABLE
 from textkin.vectors.coverage import NamedReader
 
 _SHORTEN = "Shorten them, or take a model that reads on."

@@ -26,7 +26,7 @@ from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.sample_answers import PrecisionAt, SampleAnswers
 from textkin.text.truncation import Truncation
-from textkin.text.unknown import NOTICEABLE
+from textkin.text.unknown_tokens import NOTICEABLE
 from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.similar import MOST_PAIRS
 

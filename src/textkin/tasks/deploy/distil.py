@@ -34,8 +34,8 @@ from textkin.provenance import hash_of_model
 from textkin.text.distilled import fit_to_texts, principal_components, sif_weights, zipf
 from textkin.text.distilled_similarities import NEAR, fit_to_similarities
 from textkin.text.distilled_tokens import DistilledTokens, distilled_tokens, read_frequencies, read_words
-from textkin.text.static import StaticTable, Stored, save_static
-from textkin.text.unknown import is_suspect
+from textkin.text.static_embeddings import StaticTable, Stored, save_static
+from textkin.text.unknown_tokens import is_suspect
 from textkin.text.unknown_vectors import fit_ngrams
 from textkin.version import __version__
 

@@ -39,9 +39,9 @@ from textkin.evaluation.parity import (
 from textkin.interop.kinds import CERTIFICATE
 from textkin.passports import ExportLoss, PassportDecision
 from textkin.provenance import hash_of_model, machine, versions
-from textkin.scorers.names import BASELINES
 from textkin.systems.passports import keep_passport, open_model
 from textkin.tasks.deploy.targets import PRECISIONS, Precision, Target
+from textkin.text.baselines.names import BASELINES
 
 if TYPE_CHECKING:
     from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralScorer

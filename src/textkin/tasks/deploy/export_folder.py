@@ -22,7 +22,7 @@ from textkin.interop.static import as_static, static_table
 from textkin.interop.theirs import open_model2vec, open_sentence_transformers
 from textkin.model_dir import CARD, Model
 from textkin.tasks.deploy.targets import Precision, Target
-from textkin.text.static import StaticTable, Stored, save_static
+from textkin.text.static_embeddings import StaticTable, Stored, save_static
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.version import __version__
 

@@ -35,9 +35,6 @@ from textkin.evaluation.held_out import require_unseen, seen_in_words
 from textkin.evaluation.test_set import Sampling
 from textkin.report.content import Estimate
 from textkin.report.words import full, p_words
-from textkin.scorers.classes import CLASS_BASELINES
-from textkin.scorers.hybrid import hybrid_members
-from textkin.scorers.terms import FitTexts
 from textkin.stats.compare import Difference
 from textkin.stats.interval import Interval
 from textkin.systems import fetch, reader_of, resolve, resolve_for_classes
@@ -45,6 +42,9 @@ from textkin.tasks.ensemble.dev import ComparedOnDev, DevData, dev_data
 from textkin.tasks.evaluate.choices import Fitted
 from textkin.tasks.evaluate.corpora import Corpora
 from textkin.tasks.evaluate.options import Options
+from textkin.text.baselines.classifiers import CLASS_BASELINES
+from textkin.text.baselines.hybrid import hybrid_members
+from textkin.text.baselines.terms import FitTexts
 
 _FEWEST_TO_LEAVE_OUT = 3  # members
 

@@ -49,11 +49,11 @@ from textkin.report import content as say
 from textkin.report.model_card import decision as decision_in_words
 from textkin.report.model_card import tell_decision
 from textkin.report.words import recall_paid
-from textkin.scorers import with_analyser
-from textkin.scorers.analysers import PLAIN
-from textkin.scorers.names import BASELINES
 from textkin.systems import ensemble_in, resolve, takes_frequencies
 from textkin.tasks.evaluate.proven import proven_decision, require_provable
+from textkin.text.baselines import with_analyser
+from textkin.text.baselines.analysers import PLAIN
+from textkin.text.baselines.names import BASELINES
 from textkin.text.truncation import Truncation, truncation_of_pairs
 from textkin.vectors.coverage import Coverage, coverage_of
 

@@ -26,8 +26,8 @@ from textkin.interop.kinds import MANIFEST
 from textkin.provenance import hash_of_scorer
 from textkin.report.content import Estimate
 from textkin.report.model_card import no_answer, tell_decision
-from textkin.scorers.spans import SPAN_BASELINES
 from textkin.systems import reader_of
+from textkin.text.baselines.span_readers import SPAN_BASELINES
 
 if TYPE_CHECKING:
     from textkin.inference import NeuralReader

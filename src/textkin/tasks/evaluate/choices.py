@@ -23,13 +23,13 @@ from textkin.evaluation.caching import cache
 from textkin.evaluation.choice_judge import ChoiceJudge
 from textkin.evaluation.held_out import require_unseen
 from textkin.report.words import count
-from textkin.scorers.choices import CHOICE_WORDS
 from textkin.systems import AnyModel, chooser_of
 from textkin.tasks.evaluate.looked_up import LookedUp
 from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.measured_report import with_page
 from textkin.tasks.evaluate.options import Options
 from textkin.tasks.evaluate.prepared import measured_names
+from textkin.text.baselines.choosers import CHOICE_WORDS
 
 
 @final

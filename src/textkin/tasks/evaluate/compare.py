@@ -25,8 +25,6 @@ from textkin.evaluation.given_runs import refuse_runs, suggestion, take_given
 from textkin.evaluation.held_out import require_unseen
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
-from textkin.scorers import read_by
-from textkin.scorers.classes import LEARNERS
 from textkin.systems import AnyModel
 from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.measured_report import with_page
@@ -42,6 +40,8 @@ from textkin.tasks.evaluate.prepared import (
     shared_texts,
     take_all,
 )
+from textkin.text.baselines import read_by
+from textkin.text.baselines.classifiers import LEARNERS
 
 
 def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | None = None) -> Measured:
@@ -50,9 +50,9 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     Args:
         data: labelled pairs, candidates, a collection, questions about passages or questions with choices: a
             path in any format that textkin reads, or records.
-        models: model directories, model2vec folders, baselines, or objects (see ``scorers.given``);
-            NAME=MODEL,MODEL,... for a system that was trained with several seeds, whose figures are the means
-            over them.
+        models: model directories, model2vec folders, baselines, or objects (see
+            ``text.baselines.user_objects``); NAME=MODEL,MODEL,... for a system that was trained with several
+            seeds, whose figures are the means over them.
         options: see :class:`Options`.
 
     Raises:

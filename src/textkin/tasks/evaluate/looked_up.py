@@ -24,11 +24,11 @@ from textkin.data.readers.text_files import status
 from textkin.data.splits.corpus_leaks import leaks
 from textkin.ensembles.saved import load_saved
 from textkin.provenance import hash_of_scorer
-from textkin.scorers.choices import CHOICE_WORDS, QUESTION_FREE, build_question_free
-from textkin.scorers.lucene_classic import LuceneClassic
-from textkin.scorers.pairs import Lexical
 from textkin.systems import AnyModel, ensemble_in, resolve
 from textkin.tasks.evaluate.corpora import TABLES, Corpora, tables_in
+from textkin.text.baselines.choosers import CHOICE_WORDS, QUESTION_FREE, build_question_free
+from textkin.text.baselines.lucene_classic import LuceneClassic
+from textkin.text.baselines.pair_scoring import Lexical
 
 _WITHOUT_QUESTION = (*QUESTION_FREE, CHOICE_WORDS)
 _SENTENCES = ("sentence", "fact", "text", "passage")

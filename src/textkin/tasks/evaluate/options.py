@@ -15,9 +15,9 @@ from textkin.data.readers import Reading
 from textkin.decision.given import check_threshold
 from textkin.evaluation.given_runs import GivenRun
 from textkin.evaluation.test_set import Sampling
-from textkin.scorers.analysers import PLAIN, analysed
-from textkin.scorers.names import ANALYSED
 from textkin.tasks.evaluate.corpora import Corpora
+from textkin.text.baselines.analysers import PLAIN, analysed
+from textkin.text.baselines.names import ANALYSED
 
 
 @final

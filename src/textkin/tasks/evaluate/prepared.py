@@ -18,11 +18,11 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.scorers import read_by, with_analyser
-from textkin.scorers.classes import LEARNERS
-from textkin.scorers.terms import FitTexts
 from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
 from textkin.tasks.evaluate.options import Options
+from textkin.text.baselines import read_by, with_analyser
+from textkin.text.baselines.classifiers import LEARNERS
+from textkin.text.baselines.terms import FitTexts
 
 
 def take_all(

@@ -30,12 +30,12 @@ from textkin.evaluation.ranking_judge import CollectionJudge
 from textkin.evaluation.suite_figures import SUITE_DEPTH, SUITE_MEASURES
 from textkin.index.closest_pairs import can_mine
 from textkin.report.tables import system_rows
-from textkin.scorers.names import BASELINES, LEXICAL
-from textkin.scorers.terms import FitTexts
 from textkin.systems import AnyModel, resolve
 from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.options import Options
 from textkin.tasks.evaluate.prepared import at_hand, measured_names
+from textkin.text.baselines.names import BASELINES, LEXICAL
+from textkin.text.baselines.terms import FitTexts
 
 _ALONE = ("constant", "random")
 

@@ -35,8 +35,6 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import ORDER, CandidateJudge
 from textkin.report.content import StudyReport
 from textkin.report.words import count, duration
-from textkin.scorers.analysers import analyser_of
-from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 from textkin.tasks.evaluate.prepared import judge_of
 from textkin.tasks.experiments.contest_folder import (
     CONTEST,
@@ -55,6 +53,8 @@ from textkin.tasks.train.dataset import Data, Dataset, Sources, as_pairs, load_d
 from textkin.tasks.train.train import TrainingRun
 from textkin.tasks.train.train_many import Job, Outcome, train_many
 from textkin.tasks.train.training_data import Material
+from textkin.text.baselines.analysers import analyser_of
+from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
 

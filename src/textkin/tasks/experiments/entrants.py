@@ -8,8 +8,8 @@ from pathlib import Path
 from textkin.base.errors import ConfigError, UsageError
 from textkin.config import PRETRAINED, Recipe, Task, load_recipe
 from textkin.recipe_files import bundled_recipes
-from textkin.scorers.classes import CLASS_BASELINES
-from textkin.scorers.names import BASELINES
+from textkin.text.baselines.classifiers import CLASS_BASELINES
+from textkin.text.baselines.names import BASELINES
 
 ALL = "all"
 """Stands for every bundled recipe that fits the data, and can be trained from where training starts."""

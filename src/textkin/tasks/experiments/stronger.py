@@ -10,10 +10,10 @@ from textkin.base.errors import DataError
 from textkin.data.protocols import Scorer, System
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.ranking_judge import CandidateJudge
-from textkin.scorers import build
-from textkin.scorers.analysers import PLAIN, analysed
-from textkin.scorers.names import ANALYSED
-from textkin.scorers.terms import FitTexts
+from textkin.text.baselines import build
+from textkin.text.baselines.analysers import PLAIN, analysed
+from textkin.text.baselines.names import ANALYSED
+from textkin.text.baselines.terms import FitTexts
 
 ScoredJudge = LabelledJudge | CandidateJudge
 

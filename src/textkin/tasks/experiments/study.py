@@ -32,7 +32,6 @@ from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import test_set
 from textkin.evaluation.verdict import Scores
 from textkin.report.content import StudyReport
-from textkin.scorers.analysers import analyser_of
 from textkin.systems import fetch
 from textkin.tasks.data.split import SplitReport, split_loaded
 from textkin.tasks.experiments.reported import ReportedResult
@@ -53,6 +52,7 @@ from textkin.tasks.experiments.study_models import Entrant, entrants_of, to_fetc
 from textkin.tasks.experiments.study_report import Further, Studied, finish
 from textkin.tasks.train.train import TrainingRun, require_precision, train
 from textkin.tasks.train.training_data import Material, require_grades
+from textkin.text.baselines.analysers import analyser_of
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
 

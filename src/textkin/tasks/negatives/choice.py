@@ -19,9 +19,9 @@ from textkin.base.errors import DataError
 from textkin.data.protocols import Scorer
 from textkin.evaluation.accounts import Accounts
 from textkin.index.exact import Searchable, Space, nearest
-from textkin.scorers.trivial import Random
 from textkin.tasks.negatives.anchors import Anchors
 from textkin.tasks.negatives.options import NegativeOptions
+from textkin.text.baselines.trivial import Random
 
 FILTERS = (
     "same text as the anchor or a positive",

@@ -19,14 +19,14 @@ from textkin.data.readers.read_report import ReadReport, note_read
 from textkin.evaluation.accounts import Accounts
 from textkin.index.exact import place, searchable
 from textkin.scale.where import Workplace, check_where, engine_of
-from textkin.scorers import with_analyser
-from textkin.scorers.lucene_classic import LuceneClassic
-from textkin.scorers.pairs import Lexical
 from textkin.systems import AnyModel, resolve
 from textkin.tasks.negatives.anchors import Anchors, Gold, gather
 from textkin.tasks.negatives.choice import FILTERS, DropCounts, Mined, Miner
 from textkin.tasks.negatives.gold import read_gold
 from textkin.tasks.negatives.options import NegativeOptions
+from textkin.text.baselines import with_analyser
+from textkin.text.baselines.lucene_classic import LuceneClassic
+from textkin.text.baselines.pair_scoring import Lexical
 from textkin.text.truncation import Truncation, truncation_of
 from textkin.vectors.coverage import Coverage, Reader, coverage_of
 from textkin.vectors.engine import WorkEngine

@@ -7,7 +7,7 @@ from typing import Literal, final
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import UsageError
-from textkin.scorers.analysers import PLAIN
+from textkin.text.baselines.analysers import PLAIN
 
 Known = Literal["ranked", "first", "out"]
 Pick = Literal["top", "random"]

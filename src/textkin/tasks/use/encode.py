@@ -23,8 +23,8 @@ from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.data.readers.texts import TextFile
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.scale.where import Workplace, check_where, engine_of
-from textkin.scorers.names import BASELINES
 from textkin.systems import resolve
+from textkin.text.baselines.names import BASELINES
 from textkin.text.truncation import Truncation, truncation_of
 from textkin.vectors.coverage import Coverage, coverage_of
 from textkin.vectors.streaming import Adjustable, Precision, append_vectors, in_precision

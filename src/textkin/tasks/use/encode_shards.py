@@ -17,8 +17,8 @@ from textkin.data.readers import TextReading
 from textkin.data.readers.nonempty_parts import filled_files_of
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.scale.where import Workplace, check_where, engine_of
-from textkin.scorers.names import BASELINES
 from textkin.tasks.use.encode import Encoded, encode_file
+from textkin.text.baselines.names import BASELINES
 from textkin.vectors.manifest import FORMAT, MANIFEST, read_manifest
 from textkin.vectors.streaming import Precision
 from textkin.version import __version__

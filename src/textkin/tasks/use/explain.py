@@ -17,9 +17,9 @@ from textkin.data.attention_map import AttentionMap
 from textkin.data.protocols import Classifier, Scorer, System
 from textkin.data.token_shares import AddsUp, TokenShares
 from textkin.report.attention_page import ExplanationReport, attention_path, explanation_page
-from textkin.scorers.given import given
-from textkin.scorers.leave_one_out import LeftOut, ScorePairs, left_out
 from textkin.systems import AnyModel, resolve, takes_frequencies
+from textkin.text.baselines.leave_one_out import LeftOut, ScorePairs, left_out
+from textkin.text.baselines.user_objects import given
 from textkin.text.truncation import Truncation, truncation_of_pairs
 from textkin.vectors.coverage import Coverage, coverage_of
 

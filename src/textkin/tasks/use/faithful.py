@@ -19,9 +19,9 @@ from textkin.data.records import PairSet
 from textkin.evaluation.deletion import STEPS, DeletionCurve, deletion_curves, word_weights
 from textkin.evaluation.test_set import Sampling
 from textkin.report.words import p_words
-from textkin.scorers.leave_one_out import left_out, word_places
 from textkin.systems import AnyModel
 from textkin.tasks.use.explain import EXACT, LEFT_OUT, score_function, shares_of, system_of
+from textkin.text.baselines.leave_one_out import left_out, word_places
 
 ATTENTION = "attention"
 

@@ -17,9 +17,9 @@ from textkin.decision.given import NOT_FITTED, check_threshold, decide
 from textkin.decision.saved import SavedDecision
 from textkin.decision.threshold import Threshold
 from textkin.provenance import hash_of_scorer
-from textkin.scorers import with_analyser
-from textkin.scorers.analysers import PLAIN
 from textkin.systems import FEW, AnyModel, resolve, takes_frequencies
+from textkin.text.baselines import with_analyser
+from textkin.text.baselines.analysers import PLAIN
 from textkin.text.truncation import Truncation, truncation_of_pairs
 from textkin.vectors.coverage import Coverage, coverage_of
 

@@ -7,7 +7,7 @@ import textkin as tk
 from tests.tasks.find.making import Letters, Shared, judged
 from textkin.base.errors import UsageError
 from textkin.data.protocols import Side
-from textkin.scorers.analysers import analyser_of
+from textkin.text.baselines.analysers import analyser_of
 
 EXACT, LEFT_OUT = "shares", "leave-one-out"
 

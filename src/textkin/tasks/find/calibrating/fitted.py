@@ -15,11 +15,11 @@ from textkin.data.protocols import Store
 from textkin.decision.combination import Combination, combination_from_dict, weights_of
 from textkin.decision.saved_relevance import SavedRelevance
 from textkin.index.postings import K1, B
-from textkin.scorers.analysers import ANALYSIS
 from textkin.store.database import WINDOWS
 from textkin.tasks.find.known_model import MODEL
 from textkin.tasks.find.searching.fused import RERANKER, VECTORS, WORDS
 from textkin.tasks.find.searching.reranker import Reranker
+from textkin.text.baselines.analysers import ANALYSIS
 
 FITTED, FITTED_RERANKED = "calibration", "calibration with a reranker"
 """The facts under which a collection keeps what was fitted."""

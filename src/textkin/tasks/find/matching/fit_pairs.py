@@ -24,7 +24,6 @@ from textkin.data.splits.components import text_graph
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.drawn_matches import ranges_of
 from textkin.groups.guards import STANDARD, checks
-from textkin.scorers.pooling import unit_rows
 from textkin.stats.betting import BlindDraws, proven_count
 from textkin.tasks.find.matching.match_rules import BaseRate, MatchLabels
 from textkin.tasks.find.matching.nearest_kept import NearestKept
@@ -33,6 +32,7 @@ from textkin.tasks.find.matching.text_windows import first_vectors, joined_windo
 from textkin.tasks.find.model import CollectionModel
 from textkin.tasks.label.drawn import DrawnLabels
 from textkin.tasks.label.record import Drawing, read_drawing, record_of
+from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.vectors.long_texts import rescored
 
 _MOST_OTHERS = 0.2  # pairs that may be something else than a text and its nearest entry

@@ -29,12 +29,12 @@ from textkin.data.entry_records import Entry, EntryWindows, Span
 from textkin.data.protocols import Store
 from textkin.decision.match_rule import MatchRule, MatchVerdict
 from textkin.groups.guards import STANDARD, checks
-from textkin.scorers.pooling import unit_rows
 from textkin.store.rows import checked_entry
 from textkin.tasks.find.matching.match_rules import ChosenRule
 from textkin.tasks.find.matching.nearest_kept import LINK, ROUNDING, Linkable, Near, NearestKept
 from textkin.tasks.find.matching.text_windows import alike, by_piece, first_vectors, text_windows
 from textkin.tasks.find.model import CollectionModel
+from textkin.text.baselines.mean_pooling import unit_rows
 
 ASKED = "asked_about"
 """The metadata of an entry that is a question for a person: the id of the one that it may repeat."""

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from textkin.data.entry_records import EntryWindows
 from textkin.data.protocols import Store
 from textkin.data.records import Hit
-from textkin.scorers.pooling import unit_rows
 from textkin.tasks.find.model import CollectionModel
+from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.vectors.long_texts import Windows, rescored
 
 _AT_ONCE = 2048  # hits whose windows are held

@@ -1,0 +1,116 @@
+"""What compares two texts without a neural network: the baselines that every trained model must beat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TypeVar, cast
+
+from textkin.base.errors import UsageError, did_you_mean
+from textkin.data.protocols import Scorer
+from textkin.text.baselines.analysers import CHARACTERS, PLAIN, analysed, analyser_of
+from textkin.text.baselines.hybrid import hybrid_members, hybrid_of
+from textkin.text.baselines.names import ANALYSED, BASELINES
+
+_Model = TypeVar("_Model")
+
+
+def build(
+    name: str,
+    *,
+    fit_texts: Sequence[str],
+    vectors: Path | str | None = None,
+    sif: bool = False,
+    seed: int = 0,
+) -> Scorer:
+    """The baseline of that name.
+
+    Args:
+        name: one of :data:`BASELINES`.
+        fit_texts: where word frequencies come from; training texts, or the corpus to search. Baselines with
+            the same :class:`textkin.text.baselines.terms.FitTexts` read them once together.
+        vectors: for mean-vectors: a text file of word vectors, or a model2vec folder.
+        sif: for mean-vectors: weight words by rarity and remove the common direction (Arora et al. 2017).
+        seed: of the random scorer.
+
+    Raises:
+        UsageError: there is no such baseline, or it needs ``vectors``.
+    """
+    from textkin.text.baselines import trivial
+    from textkin.text.baselines.bm25 import Bm25
+    from textkin.text.baselines.lucene_classic import LuceneClassic
+    from textkin.text.baselines.minhash import MinHash
+    from textkin.text.baselines.terms import fitted_terms
+    from textkin.text.baselines.tfidf import TfIdf
+
+    if name not in BASELINES:
+        raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, BASELINES))
+    kind, _, language = name.partition(":")
+    match kind:
+        case "constant":
+            return trivial.Constant()
+        case "random":
+            return trivial.Random(seed=seed)
+        case "order":
+            return trivial.SourceOrder()
+        case "tfidf":
+            return TfIdf(fitted_terms(fit_texts, language or PLAIN))
+        case "tfidf-char":
+            return TfIdf(fitted_terms(fit_texts, CHARACTERS))
+        case "bm25":
+            return Bm25(fitted_terms(fit_texts, language or PLAIN))
+        case "lucene-classic":
+            return LuceneClassic.fit(fit_texts)
+        case "minhash":
+            return MinHash()
+        case _:
+            return _mean_vectors(fit_texts, vectors, sif=sif)
+
+
+def with_analyser(models: Sequence[_Model], analyser: str) -> tuple[_Model, ...]:
+    """The models, where :data:`ANALYSED` baselines read by an analyser; those that name one keep it.
+
+    So do those within a hybrid.
+
+    Raises:
+        UsageError: there is no such analyser, or none of the names takes one.
+    """
+    analyser_of(analyser)
+    found = tuple(read_by(one, analyser) for one in models)
+    if analyser != PLAIN and not any(isinstance(one, str) and f":{analyser}" in one for one in found):
+        raise UsageError(
+            f"nothing here reads by the analyser {analyser!r}",
+            fix=f"leave it out, or name one of: {', '.join(ANALYSED)}",
+        )
+    return found
+
+
+def read_by(model: _Model, analyser: str) -> _Model:
+    """A baseline of words, or a hybrid of such, reading by the analyser; what is none stays as it is."""
+    if model in ANALYSED:
+        return cast("_Model", analysed(str(model), analyser))
+    members = hybrid_members(model) or ()
+    if analyser == PLAIN or not set(members) & set(ANALYSED):
+        return model
+    return cast("_Model", hybrid_of(tuple(read_by(one, analyser) for one in members)))
+
+
+def _mean_vectors(fit_texts: Sequence[str], vectors: Path | str | None, *, sif: bool) -> Scorer:
+    from textkin.text.baselines.mean_vectors import MeanVectors
+    from textkin.text.baselines.static_encoder import StaticEncoder
+    from textkin.text.static_embeddings import load_static
+    from textkin.text.word_vectors import load_vectors
+
+    if vectors is None:
+        raise UsageError(
+            "mean-vectors needs word vectors",
+            fix="pass --vectors with a GloVe, word2vec or fastText file, or a model2vec folder",
+        )
+    if Path(vectors).is_dir():
+        if sif:
+            raise UsageError(
+                f"{vectors} is a static embedding with weights of its own", fix="leave out the SIF weighting"
+            )
+        return StaticEncoder(load_static(vectors), name="mean-vectors", folder=Path(vectors).resolve())
+    loaded = load_vectors(vectors)
+    return MeanVectors.fit_sif(loaded, fit_texts) if sif else MeanVectors(loaded)

@@ -1,0 +1,177 @@
+"""Analysers: from a text to the terms that are counted.
+
+``plain`` takes words as they stand. A language's analyser leaves its stop words out, stems by Snowball and
+writes Latin letters without their accents, so that "Résumés" finds "resume". Character n-grams are for
+TF-IDF alone. All read a text as :mod:`textkin.text.word_forms` has it, so its spelling in Unicode makes no
+difference, and cut scripts without blanks as :mod:`textkin.text.unspaced_scripts` says.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from typing import final
+
+from textkin.base.errors import UsageError, did_you_mean
+from textkin.text.baselines.stop_words import stop_words
+from textkin.text.unspaced_scripts import has_paired, is_paired, is_word, pairs_of, parts_of_run
+from textkin.text.word_forms import class_of, is_mark, marks, word_form
+
+ANALYSIS = 2
+"""What words are; it rises whenever a text would be read otherwise, so that nothing stored is misread."""
+
+PLAIN, CHARACTERS = "plain", "characters"
+LANGUAGES = (
+    *("arabic", "armenian", "basque", "catalan", "czech", "danish", "dutch", "english", "esperanto"),
+    *("estonian", "finnish", "french", "german", "greek", "hindi", "hungarian", "indonesian", "irish"),
+    *("italian", "lithuanian", "nepali", "norwegian", "persian", "polish", "portuguese", "romanian"),
+    *("russian", "serbian", "sesotho", "spanish", "swedish", "tamil", "turkish", "yiddish"),
+)
+"""The languages that Snowball stems."""
+
+_ASCII_WORD = re.compile(r"\w+", re.ASCII)
+_NGRAMS = (3, 4, 5)
+_NO_ACCENT = str.maketrans(
+    {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ħ": "h", "ı": "i"}
+)
+
+
+# What a character does to words that are runs of characters: it ends them, goes on with one or begins one;
+# where words are pairs, a mark only goes on, a letter begins, and some are a word by themselves as well.
+OUTSIDE, GOES_ON, BEGINS, PAIRED_MARK, PAIRED, PAIRED_WORD = 1, 2, 3, 4, 5, 6
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class CharacterRuns:
+    """Words as runs of characters, for loops that find the same words as :attr:`Analyser.words`.
+
+    Attributes:
+        prepared: a text to the one whose runs are its words.
+        kind: what a character does, such as ``BEGINS``.
+    """
+
+    prepared: Callable[[str], str]
+    kind: Callable[[str], int]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Analyser:
+    """What counts as a term.
+
+    Attributes:
+        name: plain, characters or a language.
+        words: a text to its words; each distinct word is looked at once.
+        terms: a word to its terms; none if the word is left out.
+        runs: the same words as runs of characters; None if they are none.
+        ngrams: the lengths of a word's n-grams, with a blank before and after it, where these are its terms.
+    """
+
+    name: str
+    words: Callable[[str], list[str]]
+    terms: Callable[[str], list[str]]
+    runs: CharacterRuns | None = None
+    ngrams: tuple[int, ...] = ()
+
+
+def analyser_of(name: str) -> Analyser:
+    """The analyser of that name: ``plain``, ``characters`` or one of :data:`LANGUAGES`.
+
+    ``characters`` gives the 3- to 5-grams of each word between blanks, with a blank at both ends.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if name == PLAIN:
+        return Analyser(PLAIN, _words, _plain, CharacterRuns(word_form, _of_word))
+    if name == CHARACTERS:
+        return Analyser(CHARACTERS, _chunks, _ngrams, CharacterRuns(word_form, _of_chunk), _NGRAMS)
+    if name not in LANGUAGES:
+        raise UsageError(f"unknown analyser {name!r}", fix=did_you_mean(name, (PLAIN, *LANGUAGES)))
+    return _of_language(name)
+
+
+def analysed(baseline: str, analyser: str) -> str:
+    """What a baseline is called with an analyser, so that tables tell them apart."""
+    return baseline if analyser == PLAIN else f"{baseline}:{analyser}"
+
+
+def _words(text: str) -> list[str]:
+    text = word_form(text)
+    if text.isascii():
+        return _ASCII_WORD.findall(text)
+    runs: list[str] = _marked_runs().findall(text)
+    return [word for run in runs for word in _cut(run)] if has_paired(text) else runs
+
+
+def _cut(run: str) -> Iterator[str]:
+    """The words of a run of letters, digits and marks."""
+    for part in parts_of_run(run):
+        if is_paired(part[0]):
+            yield from pairs_of(part)
+        elif word := part.lstrip(marks()):
+            yield word
+
+
+def _chunks(text: str) -> list[str]:
+    return word_form(text).split()
+
+
+def _of_word(character: str) -> int:
+    if is_mark(character):
+        return PAIRED_MARK if is_paired(character) else GOES_ON
+    if not character.isalnum() and character != "_":
+        return OUTSIDE
+    return PAIRED_WORD if is_word(character) else PAIRED if is_paired(character) else BEGINS
+
+
+def _of_chunk(character: str) -> int:
+    return OUTSIDE if character.isspace() else BEGINS
+
+
+@lru_cache(maxsize=1)
+def _marked_runs() -> re.Pattern[str]:
+    """Letters, digits and the marks on them: vowel signs are no letters to Unicode."""
+    return re.compile(rf"\w[\w{class_of(marks())[1:-1]}]*")
+
+
+def _plain(word: str) -> list[str]:
+    """A word itself; Turkish capitals don't say which of two letters they are."""
+    return [word if word.isascii() else word.replace("ı", "i")]
+
+
+def _ngrams(word: str) -> list[str]:
+    padded = f" {word} "
+    return [padded[start : start + size] for size in _NGRAMS for start in range(len(padded) - size + 1)]
+
+
+def _of_language(name: str) -> Analyser:
+    # The library's own switch would prefer a C extension of another version where one is installed.
+    stemmer = getattr(import_module(f"snowballstemmer.{name}_stemmer"), f"{name.capitalize()}Stemmer")
+    left_out = frozenset(map(word_form, stop_words(name)))
+
+    def terms(word: str) -> list[str]:
+        if word in left_out:
+            return []
+        if name == "english":  # its rules know no accents, those of other languages need them
+            word = _folded(word)
+        # A stemmer keeps its word in itself: one for each call is safe in threads.
+        return [_folded(stemmer().stemWord(word))]
+
+    return Analyser(name, _words, terms, CharacterRuns(word_form, _of_word))
+
+
+def _folded(word: str) -> str:
+    """Latin letters without accents; other scripts stay, as their marks tell words apart."""
+    if word.isascii():
+        return word
+    letters = []
+    for char in word.translate(_NO_ACCENT):
+        base = unicodedata.normalize("NFD", char)[0]
+        letters.append(base if base.isascii() else char)
+    return "".join(letters)

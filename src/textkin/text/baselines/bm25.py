@@ -1,0 +1,71 @@
+"""BM25 for pairs of texts: the first is the query, the second the document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from textkin.base.python_inputs import one_or_several
+from textkin.data.token_shares import Addends
+from textkin.text.baselines.analysers import PLAIN, Analyser, analysed, analyser_of
+from textkin.text.baselines.pair_scoring import score_pairs, sparse_dot
+from textkin.text.baselines.terms import Terms
+
+
+@final
+class Bm25:
+    """Sum over the query's words of ``idf tf / (tf + k1 (1 - b + b length / mean length))``.
+
+    With ``idf = ln(1 + (n - df + .5) / (df + .5))`` and exact lengths this is Lucene's variant (Kamphuis et
+    al. 2020, "Which BM25 do you mean?"). A word that the query repeats counts each time; words that were not
+    fitted count for the document's length only.
+
+    Args:
+        terms: fitted words.
+        k1: how much a repeated word of the document adds.
+        b: how much long documents are held back.
+    """
+
+    def __init__(self, terms: Terms, *, k1: float = 1.5, b: float = 0.75) -> None:
+        self.name = analysed("bm25", terms.analyser.name)
+        self.k1 = k1
+        self.b = b
+        self._terms = terms
+        self._idf = np.log1p((terms.texts - terms.frequency + 0.5) / (terms.frequency + 0.5))
+
+    @classmethod
+    def fit(
+        cls, texts: Sequence[str], *, analyser: Analyser | None = None, k1: float = 1.5, b: float = 0.75
+    ) -> Self:
+        """Take document frequencies and the mean length from ``texts``; plain words without an analyser."""
+        return cls(Terms(texts, analyser=analyser or analyser_of(PLAIN)), k1=k1, b=b)
+
+    @one_or_several
+    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The score of each pair, 0 or more and without an upper bound, shape [pairs]."""
+        return score_pairs(pairs, sparse_dot, first=self.queries, second=self.documents)
+
+    def queries(self, texts: Sequence[str]) -> csr_array:
+        """How often each text holds each word, shape [texts, terms]."""
+        return self._terms.counts(texts)[0]
+
+    def documents(self, texts: Sequence[str]) -> csr_array:
+        """What each word of each text is worth to a query that holds it, shape [texts, terms]."""
+        counts, lengths = self._terms.counts(texts)
+        held_back = self.k1 * (1 - self.b + self.b * lengths / self._terms.mean_length)
+        saturated = counts.data / (counts.data + np.repeat(held_back, np.diff(counts.indptr)))
+        counts.data = (self._idf[counts.indices] * saturated).astype(np.float32)
+        return counts
+
+    @property
+    def adds_up(self) -> bool:
+        """True: a text's row is a sum over its words."""
+        return True
+
+    def addends(self, text: str, *, second: bool = False) -> Addends:
+        """What each word adds to a text's row as the query, or as the document. Shape [words, terms]."""
+        return self._terms.addends(text, (self.documents if second else self.queries)([text]))

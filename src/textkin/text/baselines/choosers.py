@@ -1,0 +1,190 @@
+"""Choosers without training: what exams give for nothing, and any scorer as a chooser."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Self, final
+
+import numpy as np
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.hub import DEFAULT
+from textkin.base.text_equality import key_of
+from textkin.data.choice_records import ChoiceQuestion
+from textkin.data.choice_scores import Scores, rows_of
+from textkin.data.protocols import Chooser, Scorer
+from textkin.text.baselines.analysers import PLAIN, Analyser, analyser_of
+from textkin.text.baselines.names import BASELINES
+
+QUESTION_FREE = ("first", "longest", "shortest", "popular")
+"""Those that read no question and need nothing."""
+
+CHOICE_WORDS = "choice-words"
+"""What learns from answered questions which words right choices have."""
+
+CHOICE_BASELINES = (
+    *QUESTION_FREE,
+    CHOICE_WORDS,
+    "random",
+    *(name for name in BASELINES if name not in ("constant", "random", "order")),
+    DEFAULT,
+)
+"""What can be measured on questions with choices before anything is trained."""
+
+
+@final
+class ScoredChoices:
+    """Each choice by how much a scorer says that it is like the question.
+
+    Args:
+        scorer: the question comes first, the choice second.
+    """
+
+    def __init__(self, scorer: Scorer) -> None:
+        self.name, self.members = scorer.name, (scorer,)
+
+    def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
+        """The similarity of question and choice, shape [questions, choices]."""
+        pairs = [(one.question, choice) for one in questions for choice in one.choices]
+        (scorer,) = self.members
+        scores = np.asarray(scorer.score(pairs)) if pairs else np.empty(0)
+        if scores.shape != (len(pairs),):
+            raise UsageError(f"{self.name} gave scores of the shape {scores.shape} to {len(pairs):,} pairs")
+        return rows_of(scores, questions)
+
+
+@final
+class FirstChoice:
+    """The first choice, always."""
+
+    name = "first"
+
+    def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
+        """Zeros, shape [questions, choices]."""
+        return rows_of(np.zeros(sum(len(one.choices) for one in questions)), questions)
+
+
+@final
+class ByLength:
+    """The choice with the most letters, or the fewest.
+
+    Args:
+        shortest: take the one with the fewest.
+    """
+
+    def __init__(self, *, shortest: bool = False) -> None:
+        self.name = "shortest" if shortest else "longest"
+        self._sign = -1 if shortest else 1
+
+    def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
+        """The length or minus that, shape [questions, choices]."""
+        lengths = [self._sign * len(choice) for one in questions for choice in one.choices]
+        return rows_of(np.array(lengths, dtype=np.float64), questions)
+
+
+@final
+class Popular:
+    """The choice that most questions offer: authors reuse right answers as wrong ones.
+
+    Args:
+        counts: how many questions offer a choice, by its key.
+    """
+
+    name = "popular"
+
+    def __init__(self, counts: Mapping[str, int]) -> None:
+        self._counts = counts
+
+    @classmethod
+    def fit(cls, questions: Iterable[ChoiceQuestion]) -> Self:
+        """Count choices; answers are not looked at."""
+        return cls(Counter(key for one in questions for key in set(map(key_of, one.choices))))
+
+    def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
+        """How many questions offer each, shape [questions, choices]."""
+        counts = [self._counts.get(key_of(choice), 0) for one in questions for choice in one.choices]
+        return rows_of(np.array(counts, dtype=np.float64), questions)
+
+
+@final
+class ChoiceWords:
+    """What can be told by the words of a choice alone: naive Bayes on right against wrong ones.
+
+    What this gets right shows how much the choices give away without their question (Gururangan et al. 2018,
+    "Annotation Artifacts in Natural Language Inference Data").
+
+    Args:
+        weights: of each word: the logarithm of how much more often right choices have it.
+    """
+
+    name = CHOICE_WORDS
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self._weights = weights
+        self._analyser = analyser_of(PLAIN)
+
+    @classmethod
+    def fit(cls, questions: Iterable[ChoiceQuestion]) -> Self:
+        """Count words in right and wrong choices, each word once a choice and one more than it occurs.
+
+        Raises:
+            DataError: no question is answered.
+        """
+        analyser = analyser_of(PLAIN)
+        words: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
+        choices = Counter[bool]()
+        for one in questions:
+            if one.answer is not None:
+                for place, choice in enumerate(one.choices):
+                    words[place == one.answer].update(_words(analyser, choice))
+                    choices[place == one.answer] += 1
+        if not choices:
+            raise DataError(
+                f"{CHOICE_WORDS} learns from answered questions, and there are none",
+                fix="give some with --fit",
+            )
+        return cls(
+            {
+                word: math.log((words[True][word] + 1) / (choices[True] + 2))
+                - math.log((words[False][word] + 1) / (choices[False] + 2))
+                for word in words[True] | words[False]
+            }
+        )
+
+    def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
+        """The sum over the words of each, shape [questions, choices]."""
+        sums = [
+            sum(self._weights.get(word, 0.0) for word in _words(self._analyser, choice))
+            for one in questions
+            for choice in one.choices
+        ]
+        return rows_of(np.array(sums, dtype=np.float64), questions)
+
+
+def build_question_free(name: str, *, questions: Iterable[ChoiceQuestion]) -> Chooser:
+    """The baseline of that name that reads no question.
+
+    Args:
+        name: one of :data:`QUESTION_FREE`, or :data:`CHOICE_WORDS`.
+        questions: whose choices are counted; for ``choice-words`` answered ones.
+
+    Raises:
+        UsageError: there is no such baseline.
+        DataError: it learns from answers, and there are none.
+    """
+    match name:
+        case "first":
+            return FirstChoice()
+        case "longest" | "shortest":
+            return ByLength(shortest=name == "shortest")
+        case "popular":
+            return Popular.fit(questions)
+        case "choice-words":
+            return ChoiceWords.fit(questions)
+    raise UsageError(f"{name!r} is no baseline without questions")
+
+
+def _words(analyser: Analyser, text: str) -> set[str]:
+    return {term for word in analyser.words(text) for term in analyser.terms(word)}

@@ -1,0 +1,97 @@
+"""Baselines that sort pairs into classes; what they know of the classes they take from labelled pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, UsageError, did_you_mean
+from textkin.base.python_inputs import one_or_several, text_pairs_of
+from textkin.data.protocols import Classifier
+from textkin.data.records import LabelKind, PairSet
+from textkin.text.baselines.trivial import Random
+
+CLASS_BASELINES = ("random", "majority", "second-text", "bag-of-words")
+"""The first reads nothing, the second only labels; the others learn, so they need pairs to learn from."""
+
+LEARNERS = CLASS_BASELINES[2:]
+
+
+@final
+class RandomClass:
+    """One of the classes by lot, each as often as the others; it depends on the texts and the seed alone."""
+
+    name = "random"
+
+    def __init__(self, labels: tuple[str, ...], *, seed: int = 0) -> None:
+        self.labels = labels
+        self._random = Random(seed=seed)
+
+    @one_or_several
+    def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """1 for the class that was drawn. Shape [pairs, labels]."""
+        drawn = (self._random.score(text_pairs_of(pairs)) * len(self.labels)).astype(np.int64)
+        return np.eye(len(self.labels), dtype=np.float32)[drawn]
+
+
+@final
+class Majority:
+    """The class that most training pairs have, for every pair; of equally frequent ones the first.
+
+    Args:
+        labels: the names of the classes.
+        shares: how frequent each class is, shape [labels].
+    """
+
+    name = "majority"
+
+    def __init__(self, labels: tuple[str, ...], shares: NDArray[np.float32]) -> None:
+        self.labels = labels
+        self._shares = shares
+
+    @classmethod
+    def fit(cls, train: PairSet) -> Self:
+        """Count the labels of ``train``."""
+        counts = np.bincount(train.labels.astype(np.int64), minlength=len(train.classes))
+        return cls(train.classes, (counts / max(1, len(train))).astype(np.float32))
+
+    @one_or_several
+    def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The share of each class in the training pairs. Shape [pairs, labels]."""
+        return np.tile(self._shares, (len(text_pairs_of(pairs)), 1))
+
+
+def build_classifier(name: str, *, train: PairSet, seed: int = 0) -> Classifier:
+    """The baseline of that name.
+
+    Args:
+        name: one of :data:`CLASS_BASELINES`.
+        train: pairs labelled with classes.
+        seed: of the random one.
+
+    Raises:
+        UsageError: there is no such baseline.
+        DataError: ``train`` is empty or not labelled with classes, or a baseline needs words and finds none.
+    """
+    if train.kind is not LabelKind.CLASSES or not len(train):
+        raise DataError(
+            f"{train.name or 'the training data'}: {len(train)} pairs, labels of kind {train.kind.value}; "
+            "expected pairs labelled with classes",
+            fix="give the training pairs of the same task",
+        )
+    from textkin.text.baselines.word_classifier import WordClassifier
+
+    match name:
+        case "random":
+            return RandomClass(train.classes, seed=seed)
+        case "majority":
+            return Majority.fit(train)
+        case "second-text":
+            return WordClassifier.fit(train, second_only=True)
+        case "bag-of-words":
+            return WordClassifier.fit(train)
+        case _:
+            raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, CLASS_BASELINES))

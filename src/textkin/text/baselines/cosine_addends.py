@@ -1,0 +1,44 @@
+"""Sums over the tokens of a text, as the parts of a cosine."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.data.token_shares import Addends
+from textkin.text.unknown_tokens import Unknown
+from textkin.text.unknown_vectors import UnknownVectors
+
+_Rows = NDArray[np.float64]
+
+
+def unit_sum(
+    texts: tuple[str, ...],
+    rows: _Rows,
+    *,
+    unknown: Unknown | None = None,
+    vectors: UnknownVectors | None = None,
+) -> Addends:
+    """Parts of a text by the length of their sum, so that products of two sums are cosines.
+
+    Args:
+        texts: the tokens that are known.
+        rows: their vectors, shape [tokens, dim].
+        unknown: what is unknown of the text; its parts come last.
+        vectors: gives their vectors; None if they don't count.
+    """
+    if unknown is not None and vectors is not None:
+        more = [vectors.of(part, size) for part, size in zip(unknown.parts, unknown.sizes, strict=True)]
+        texts, rows = (*texts, *unknown.parts), np.concatenate([rows, np.stack(more).astype(np.float64)])
+    return Addends(texts, rows * _inverse(rows))
+
+
+def scaled_to(length: float, rows: _Rows) -> _Rows:
+    """The same vectors in one proportion, so that their sum has a length."""
+    return rows * (length * _inverse(rows))
+
+
+def _inverse(rows: _Rows) -> float:
+    """One by the length of the sum; 0 where that is zero."""
+    length = float(np.linalg.norm(rows.sum(axis=0)))
+    return 1 / length if length > 0 else 0.0

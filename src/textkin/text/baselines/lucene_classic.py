@@ -1,0 +1,159 @@
+"""Lucene's classic similarity, its default until version 6: the first text is the query."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError
+from textkin.base.python_inputs import one_or_several, text_pairs_of
+from textkin.base.unique_ids import enumerated
+from textkin.text.baselines.lucene_parts import (
+    Clauses,
+    Counted,
+    counted,
+    held,
+    idf_of,
+    numbered,
+    score_rows,
+    spread,
+    squares_of,
+    summed,
+    weights_of,
+    words_of,
+)
+from textkin.text.baselines.names import LUCENE_CLASSIC
+from textkin.text.baselines.pair_scoring import CHUNK
+
+ONE_DOCUMENT = "lucene-one-document"
+
+_Floats = NDArray[np.float32]
+_Ints = NDArray[np.int64]
+
+
+@final
+class LuceneClassic:
+    """The score of a query and a document in an index of texts.
+
+    ``coord * queryNorm * sum of sqrt(tf) * idf^2 * norm`` over the query's words, where ``idf`` is
+    ``1 + ln(n / (df + 1))``, ``norm`` is ``1 / sqrt(length)`` in one byte (:func:`norm_of`), ``queryNorm`` is
+    ``1 / sqrt(sum of idf^2)`` and ``coord`` the share of the query's words that the document holds. A word
+    that the query repeats is a clause each time, in all three sums, as Lucene's parser makes it. A word that
+    no text of the index holds has a document frequency of 0. Stop words are left out on both sides.
+
+    Queries are flat: Lucene's parser puts the parts of "carbon-carbon" into a query of their own inside the
+    other, with a ``coord`` of its own; and it refuses more than 1,024 words. AND, OR, NOT and signs are text.
+
+    Args:
+        texts: how many texts the index holds.
+        frequency: how many of them hold each word.
+
+    Example:
+        >>> scorer = LuceneClassic.fit(["at the system level"])
+        >>> [round(float(score), 5) for score in scorer.score([("the system level", "at the system level")])]
+        [0.27122]
+    """
+
+    name = LUCENE_CLASSIC
+
+    def __init__(self, *, texts: int, frequency: Mapping[str, int]) -> None:
+        self.texts = texts
+        self.frequency = frequency
+
+    @classmethod
+    def fit(cls, texts: Sequence[str]) -> Self:
+        """Count in how many of ``texts`` each word is.
+
+        Raises:
+            DataError: they hold no word at all.
+        """
+        frequency = Counter[str]()
+        for text in texts:
+            frequency.update(set(words_of(text)))
+        if not frequency:
+            raise DataError(
+                f"no words in the {len(texts)} texts that word frequencies are taken from",
+                fix="give texts with words in them",
+            )
+        return cls(texts=len(texts), frequency=frequency)
+
+    @one_or_several
+    def score(self, pairs: Sequence[tuple[str, str]]) -> _Floats:
+        """The score of each pair, 0 or more, shape [pairs].
+
+        Raises:
+            UsageError: these are no pairs of texts.
+        """
+        return _in_chunks(pairs, self._rows)
+
+    def clauses(self, texts: Sequence[str]) -> Clauses:
+        """What each query asks for."""
+        words, offsets, terms = numbered(texts)
+        found = np.array([self.frequency.get(word, 0) for word in words], dtype=np.int64)
+        idf = idf_of(found, self.texts)[terms] if words else np.empty(0, dtype=np.float32)
+        return Clauses(tuple(words), offsets, terms, idf, weights_of(idf, offsets, squares_of(idf, offsets)))
+
+    def counted(self, texts: Sequence[str]) -> Counted:
+        """What each document holds, words that are new to the index too."""
+        return counted(texts)
+
+    def _rows(self, queries: list[str], documents: list[str], left: _Ints, right: _Ints) -> _Floats:
+        return score_rows(self.clauses(queries), self.counted(documents), left, right)
+
+
+@final
+class LuceneOneDocument:
+    """:class:`LuceneClassic` of an index that holds the second text of each pair and nothing else.
+
+    A word that the document holds has an idf of ``1 + ln(1/2)``, any other an idf of 1, so what a query asks
+    in vain lowers its score. This is how the "Cappucino Monkeys" of the Allen AI science challenge compared
+    answers with choices.
+
+    Example:
+        >>> found = LuceneOneDocument().score([("at the tissue level", "at the system level")])
+        >>> round(float(found[0]), 5)
+        0.02813
+    """
+
+    name = ONE_DOCUMENT
+
+    @one_or_several
+    def score(self, pairs: Sequence[tuple[str, str]]) -> _Floats:
+        """The score of each pair, 0 or more, shape [pairs].
+
+        Raises:
+            UsageError: these are no pairs of texts.
+        """
+        return _in_chunks(pairs, self._rows)
+
+    def _rows(self, queries: list[str], documents: list[str], left: _Ints, right: _Ints) -> _Floats:
+        words, offsets, terms = numbered(queries)
+        known = counted(documents)
+        columns = np.array([known.numbers.get(word, -1) for word in words], dtype=np.int32)
+        places, ends = spread(offsets, left)
+        roots = held(columns[terms[places]], ends, known, right)
+        idf = idf_of((roots > 0).astype(np.int64), 1)
+        weights = weights_of(idf, ends, squares_of(idf, ends))
+        return summed(roots, weights, ends, known.norms[right])
+
+
+def _in_chunks(
+    pairs: Sequence[tuple[str, str]], scored: Callable[[list[str], list[str], _Ints, _Ints], _Floats]
+) -> _Floats:
+    """Score pairs whose different texts are looked at once a chunk."""
+    pairs = text_pairs_of(pairs)
+    scores = np.empty(len(pairs), dtype=np.float32)
+    for start in range(0, len(pairs), CHUNK):
+        left, right, queries, documents = _distinct(pairs[start : start + CHUNK])
+        scores[start : start + len(left)] = scored(queries, documents, left, right)
+    return scores
+
+
+def _distinct(pairs: Sequence[tuple[str, str]]) -> tuple[_Ints, _Ints, list[str], list[str]]:
+    """Both sides of pairs by number, and the different texts of each side."""
+    (left, queries), (right, documents) = (enumerated(texts) for texts in zip(*pairs, strict=True))
+    return left, right, queries, documents

@@ -1,0 +1,57 @@
+"""MinHash: how many shingles two texts share, estimated from short signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from textkin.base.python_inputs import one_or_several
+from textkin.base.shingles import PERMUTATIONS, min_hashes, shingles
+from textkin.base.text_equality import Equal, key_of
+from textkin.text.baselines.pair_scoring import score_pairs, sparse_dot
+
+_BITS = 16  # different numbers that end in the same ones count as equal: one in 65,536 (Li and König 2010)
+
+
+@final
+class MinHash:
+    """The share of the 128 numbers of their MinHashes in which two texts agree (Broder 1997).
+
+    It estimates the Jaccard similarity of their runs of four letters, with a standard deviation of at most
+    0.044. Nothing is fitted.
+    """
+
+    name = "minhash"
+
+    @one_or_several
+    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The estimate for each pair, from 0 to 1, shape [pairs].
+
+        Raises:
+            MissingExtraError: datasketch is not installed.
+        """
+        return score_pairs(pairs, sparse_dot, first=self.queries, second=self.documents)
+
+    def queries(self, texts: Sequence[str]) -> csr_array:
+        """Ones where a text has a number at a place, shape [texts, places * numbers]."""
+        return _rows(texts, 1.0)
+
+    def documents(self, texts: Sequence[str]) -> csr_array:
+        """The same, but each place counts for its share of all."""
+        return _rows(texts, 1 / PERMUTATIONS)
+
+
+def _rows(texts: Sequence[str], value: float) -> csr_array:
+    columns = np.empty((len(texts), PERMUTATIONS), dtype=np.int32)
+    for row, made in zip(
+        columns, min_hashes(shingles(key_of(text, Equal.CASE)) for text in texts), strict=True
+    ):
+        row[:] = made.hashvalues & ((1 << _BITS) - 1)
+    columns += np.arange(PERMUTATIONS, dtype=np.int32) << _BITS
+    ends = np.arange(len(texts) + 1) * PERMUTATIONS
+    values = np.full(columns.size, value, dtype=np.float32)
+    return csr_array((values, columns.ravel(), ends), shape=(len(texts), PERMUTATIONS << _BITS))

@@ -1,0 +1,83 @@
+"""Dense and sparse vectors of phrases in one score.
+
+Source: Seo et al. 2019, "Real-Time Open-Domain Question Answering with Dense-Sparse Phrase Index", whose
+phrases have a sparse part beside the dense one: what is meant, and which words stand around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, diags_array, hstack
+
+from textkin.base.errors import UsageError
+from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
+from textkin.text.baselines.phrase_tfidf import TfidfPhrases
+
+
+@final
+class PhrasesWithTfidf:
+    """The phrases of another encoder, whose products get a share of the TF-IDF around them.
+
+    score = product + weight * that of :class:`TfidfPhrases` for a question's row of unit length. A question's
+    row knows no frequencies, so that its side needs no passage. Both parts stand side by side in sparse rows:
+    all that takes sparse rows takes these.
+
+    Args:
+        inner: gives the phrases and their vectors.
+        words: the words around phrases.
+        weight: of their product, above 0. What fits depends on the encoder's products; dev questions say it.
+
+    Raises:
+        UsageError: the weight is not above 0, or the encoder is of TF-IDF already; later, if it gives sparse
+            vectors.
+    """
+
+    def __init__(self, inner: PhraseEncoder, words: TfidfPhrases, *, weight: float) -> None:
+        if not 0 < weight < float("inf"):
+            raise UsageError(f"the weight of TF-IDF is {weight}", fix="give a number above 0")
+        if isinstance(inner, TfidfPhrases | PhrasesWithTfidf):
+            raise UsageError("tfidf can't be added to itself", fix="give the folder of a trained model")
+        self._inner, self._words, self._weight = inner, words, weight
+
+    @property
+    def name(self) -> str:
+        """How tables call it."""
+        return f"{self._inner.name} + {self._weight:g} tfidf"
+
+    @property
+    def dim(self) -> int:
+        """Width of the vectors."""
+        return self._inner.dim + self._words.dim
+
+    @property
+    def nothing(self) -> NDArray[np.float32] | None:
+        """That of the other encoder, without words around it."""
+        inner = nothing_of(self._inner)
+        return None if inner is None else np.pad(inner, (0, self._words.dim))
+
+    def phrases(self, passages: Sequence[str]) -> list[PhraseVectors]:
+        """The phrases of the other encoder, with its priors."""
+        return [
+            PhraseVectors(
+                one.offsets,
+                self._joined(one.vectors, self._words.around(passage, one.offsets), self._weight),
+                one.priors,
+            )
+            for passage, one in zip(passages, self._inner.phrases(passages), strict=True)
+        ]
+
+    def questions(self, questions: Sequence[str]) -> csr_array:
+        """One vector a question, shape [questions, dim]."""
+        words = self._words.questions(questions)
+        lengths = np.sqrt(np.asarray(words.multiply(words).sum(axis=1)))
+        shortened = diags_array(1 / np.maximum(lengths, 1)) @ words  # the least length of any word is 1
+        return self._joined(self._inner.questions(questions), shortened, 1.0)
+
+    def _joined(self, dense: Features, words: csr_array, weight: float) -> csr_array:
+        if not isinstance(dense, np.ndarray):
+            raise UsageError(f"{self._inner.name} gives sparse vectors, to which none are added")
+        return csr_array(hstack([csr_array(dense), weight * words], format="csr", dtype=np.float32))

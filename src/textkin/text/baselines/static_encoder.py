@@ -1,0 +1,151 @@
+"""A static embedding as an encoder: the directions of model2vec's ``StaticModel.encode``, and more.
+
+Vectors have length 1, also where a folder asks other libraries for none. What model2vec leaves out since it
+is unknown has vectors of its own here, so texts that differ in it differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import UsageError
+from textkin.base.python_inputs import one_or_several, texts_of
+from textkin.data.encode_arguments import EncodesTexts
+from textkin.data.protocols import Side
+from textkin.data.token_shares import Addends
+from textkin.text.baselines.cosine_addends import unit_sum
+from textkin.text.baselines.mean_pooling import mean_rows, unit_rows
+from textkin.text.baselines.pair_scoring import CHUNK, dense_cosine, score_pairs
+from textkin.text.static_embeddings import StaticTable, load_static
+from textkin.text.token_texts import names_of
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
+from textkin.text.unknown_tokens import UnknownOf
+
+
+@final
+class StaticEncoder(EncodesTexts):
+    """The mean of the weighted vectors of a text's tokens, known or not.
+
+    Args:
+        table: the embedding.
+        name: how tables call it.
+        folder: where the embedding was loaded from; None if it was not.
+    """
+
+    def __init__(self, table: StaticTable, *, name: str = "static", folder: Path | None = None) -> None:
+        self.name = name
+        self._folder = folder
+        self._vectors = np.ascontiguousarray(table.token_vectors)
+        self._normalize = table.normalize
+        self._pipeline = table.pipeline
+        self._unknown = table.unknown_vectors()
+
+    is_table, adds_unknown = True, True  # what a passport asks
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether queries and documents have prompts."""
+        return bool(self._pipeline.prompts)
+
+    def prompt_of(self, side: Side) -> str:
+        """What stands before the texts of a side."""
+        return self._pipeline.prompts.get(side, "")
+
+    @property
+    def dim(self) -> int:
+        """Width of the vectors."""
+        return int(self._vectors.shape[1])
+
+    @property
+    def pipeline(self) -> TokenizerPipeline:
+        """Texts to ids."""
+        return self._pipeline
+
+    @property
+    def max_tokens(self) -> int | None:
+        """None: texts are read whole, however long they are."""
+        return None
+
+    @property
+    def reads_pairs(self) -> bool:
+        """False: each text is read alone."""
+        return False
+
+    @one_or_several
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
+        """The tokens of each text, unknown ones included. Shape [texts]."""
+        return self._pipeline.lengths(texts, side=side)
+
+    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
+        """Of length 1; zero for a text without a token."""
+        vectors = np.empty((len(texts), self.dim), dtype=np.float32)
+        for start in range(0, len(texts), CHUNK):
+            chunk = texts[start : start + CHUNK]
+            flat, unknown = self._pipeline.read_flat(chunk, side=side)
+            means = mean_rows(flat, self._vectors)
+            lengths = flat.lengths
+            for place, found in unknown.items():
+                total = means[place] * lengths[place] + self._unknown.total(found)
+                means[place] = total / (lengths[place] + sum(found.sizes))
+            vectors[start : start + len(chunk)] = unit_rows(means)
+        return vectors
+
+    @property
+    def adds_up(self) -> bool:
+        """True: a text's vector is the direction of a sum."""
+        return True
+
+    def addends(self, text: str, *, second: bool = False) -> Addends:
+        """The vectors of a text's tokens by the length of their sum. Shape [tokens, dim]."""
+        del second
+        flat, unknown = self._pipeline.read_flat([text])
+        (ids,) = flat.rows()
+        names = names_of(self._pipeline, text, ids)
+        rows = self._vectors[ids].astype(np.float64)
+        return unit_sum(names, rows, unknown=unknown.get(0), vectors=self._unknown)
+
+    @one_or_several
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
+        """The directions that model2vec has: nothing is added for what is unknown. Shape [texts, dim]."""
+        return unit_rows(mean_rows(self._pipeline.flat_ids(texts_of(texts), side=side), self._vectors))
+
+    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.float32]]:
+        """The weighted vector of each known token of each text. Shape [tokens, dim] each."""
+        return [self._vectors[ids] for ids in self._pipeline.ids(texts_of(texts), side=side)]
+
+    def settings(self) -> dict[str, Any]:
+        """What it is made of, for a passport: architecture, arguments and text pipeline."""
+        arguments = {"size": len(self._vectors), "dim": self.dim, "normalize": self._normalize}
+        return {"architecture": "static", "arguments": arguments, "text": self._pipeline.to_dict()}
+
+    def unknown(self, texts: Sequence[str]) -> UnknownOf:
+        """What is unknown of texts."""
+        return self._pipeline.unknown(texts)
+
+    def __reduce__(self) -> Any:
+        """Pickled as the folder that it is loaded from again, such as in another process.
+
+        Raises:
+            UsageError: it was not loaded from one.
+        """
+        if self._folder is None:
+            raise UsageError(
+                f"{self.name} is in memory only, and a model is pickled as the folder that it is loaded from",
+                fix="save it, and load it from there",
+            )
+        return _again, (self._folder, self.name)
+
+    @one_or_several
+    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The cosine of each pair, shape [pairs]; 0 where a text has no token."""
+        return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)
+
+
+def _again(folder: Path, name: str) -> StaticEncoder:
+    """The encoder that was pickled, from its folder."""
+    return StaticEncoder(load_static(folder), name=name, folder=folder)

@@ -1,0 +1,43 @@
+"""BM25."""
+
+import bm25s
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.reference import pair_scores
+from tests.text.baselines.lexical import FITTED, PAIRS, words
+from textkin.text.baselines.bm25 import Bm25
+
+
+@given(fitted=FITTED, pairs=PAIRS, k1=st.sampled_from([0.9, 1.5]), b=st.sampled_from([0.0, 0.4, 0.75, 1.0]))
+@settings(max_examples=60)
+def test_is_what_the_formula_says(fitted, pairs, k1, b):
+    terms = [words(text) for text in fitted]
+    expected = [pair_scores.bm25(words(q), words(d), terms, k1=k1, b=b) for q, d in pairs]
+    scorer = Bm25.fit(fitted, k1=k1, b=b)
+    scores = scorer.score(pairs)
+    assert scores.dtype == np.float32
+    np.testing.assert_allclose(scores, expected, rtol=1e-5, atol=1e-6)
+    assert scores.tolist() == [float(scorer.score([pair])[0]) for pair in pairs]
+
+
+def test_unknown_words_make_a_document_longer_and_nothing_else():
+    scorer = Bm25.fit(["red sky", "blue sky", "green"])
+    plain, longer = scorer.score([("red", "red sky"), ("red zebra", "red sky zebra zebra")])
+    assert plain > longer > 0
+    assert longer == scorer.score([("red", "red sky sky sky")])[0]
+
+
+def test_is_that_of_bm25s():
+    generator = np.random.default_rng(4)
+    names = [f"w{i}" for i in range(40)]
+    texts = [" ".join(generator.choice(names, generator.integers(1, 15))) for _ in range(60)]
+    theirs = bm25s.BM25(method="lucene", k1=1.5, b=0.75)
+    theirs.index([words(text) for text in texts], show_progress=False)
+    ours = Bm25.fit(texts)
+    for query in texts[:10]:
+        expected = theirs.get_scores(words(query))
+        np.testing.assert_allclose(
+            ours.score([(query, text) for text in texts]), expected, rtol=1e-5, atol=1e-6
+        )

@@ -1,0 +1,66 @@
+import subprocess
+import sys
+
+import pytest
+
+from tests.text.static_folders import table, write
+from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import Encoder, Scorer
+from textkin.text.baselines import build
+from textkin.text.baselines.names import BASELINES
+
+TEXTS = ["the cat sat", "a dog"]
+
+
+@pytest.fixture
+def vectors(tmp_path):
+    path = tmp_path / "vectors.txt"
+    path.write_text("the 1 2\ncat 3 4\n")
+    return path
+
+
+@pytest.mark.parametrize("name", BASELINES)
+def test_every_baseline_is_built_and_keeps_its_name(name, vectors):
+    scorer = build(name, fit_texts=TEXTS, vectors=vectors)
+    assert scorer.name == name
+    assert isinstance(scorer, Scorer)
+    assert scorer.score([("the cat", "cat the"), ("a", "b")]).shape == (2,)
+
+
+def test_mean_vectors_of_a_static_embedding(tmp_path):
+    folder = write(tmp_path / "static", {"embeddings": table()})
+    scorer = build("mean-vectors", fit_texts=TEXTS, vectors=folder)
+    assert scorer.name == "mean-vectors"
+    assert isinstance(scorer, Encoder)
+    assert scorer.dim == 6
+    with pytest.raises(UsageError, match="leave out the SIF weighting"):
+        build("mean-vectors", fit_texts=TEXTS, vectors=folder, sif=True)
+
+
+def test_the_options_reach_the_scorers(vectors):
+    pair = [("the cat", "cat")]
+    plain, sif = (build("mean-vectors", fit_texts=TEXTS, vectors=vectors, sif=sif) for sif in (False, True))
+    assert plain.score(pair) != sif.score(pair)
+    first, second = (build("random", fit_texts=TEXTS, seed=seed) for seed in (1, 2))
+    assert first.score(pair) != second.score(pair)
+
+
+def test_wrong_names_and_missing_vectors(tmp_path):
+    with pytest.raises(UsageError, match="'tfidf-chars'; did you mean 'tfidf-char'"):
+        build("tfidf-chars", fit_texts=TEXTS)
+    with pytest.raises(UsageError, match="pass --vectors"):
+        build("mean-vectors", fit_texts=TEXTS)
+    with pytest.raises(DataError, match="No such file"):
+        build("mean-vectors", fit_texts=TEXTS, vectors=tmp_path / "none.txt")
+
+
+def test_no_torch_and_nothing_heavy_at_import():
+    script = (
+        "names = ('bm25', 'tfidf', 'lucene-classic', 'order');"
+        "import sys, textkin.text.baselines; assert not {'scipy', 'torch'} & set(sys.modules);"
+        "from textkin.text.baselines import build;"
+        "[build(name, fit_texts=['some words']).score([('a', 'b')]) for name in names];"
+        "import textkin.text.baselines.static_encoder, textkin.text.baselines.mean_vectors;"
+        "assert not {'torch', 'sklearn'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)

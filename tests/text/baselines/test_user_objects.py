@@ -1,0 +1,137 @@
+import numpy as np
+import pytest
+
+from textkin import load_encoder
+from textkin.base.errors import UsageError
+from textkin.data.protocols import Classifier, Encoder, Scorer, Side
+from textkin.text.baselines import build
+from textkin.text.baselines.user_objects import given
+from textkin.text.truncation import truncation_of
+
+PAIRS = [("one text", "one more"), ("one text", "two"), ("a", "b")]
+
+
+class Overlap:
+    name = "overlap"
+
+    def score(self, pairs):
+        return [len(set(a.split()) & set(b.split())) for a, b in pairs]
+
+
+class Letters:
+    name = "letters"
+
+    def encode(self, texts):
+        return [[text.count(letter) for letter in "abcdeotx"] for text in texts]
+
+
+class Sides(Letters):
+    dim = 8
+
+    def encode(self, texts, side=None):
+        return np.array(super().encode(texts)) + (side is Side.QUERY)
+
+
+class Coin:
+    name, labels = "coin", ["no", "yes"]
+
+    def classify(self, pairs):
+        return [[0.25, 0.75] for _ in pairs]
+
+
+class Gives:
+    name = "mine"
+
+    def __init__(self, found):
+        self.found = found
+
+    def score(self, pairs):
+        return self.found
+
+
+def test_an_object_with_score_is_a_scorer():
+    scorer = given(Overlap())
+    assert isinstance(scorer, Scorer)
+    assert not isinstance(scorer, Encoder)
+    assert scorer.name == "overlap"
+    scores = scorer.score(PAIRS)
+    assert (scores.tolist(), scores.dtype) == ([1, 0, 0], np.float32)
+
+
+def test_an_object_with_encode_is_an_encoder_that_scores_by_cosine():
+    encoder = given(Letters())
+    assert isinstance(encoder, Encoder)
+    assert encoder.dim == 8
+    vectors = np.array(Letters().encode(["one text", "one more"]))
+    cosine = vectors[0] @ vectors[1] / np.linalg.norm(vectors[0]) / np.linalg.norm(vectors[1])
+    np.testing.assert_allclose(encoder.score(PAIRS)[0], cosine, rtol=1e-6)
+    assert encoder.encode([]).shape == (0, 8)
+    assert given(Letters()).encode(["a"], side=Side.QUERY).tolist() == [[1, 0, 0, 0, 0, 0, 0, 0]]
+    assert given(Sides()).encode(["a"], side=Side.QUERY).tolist() == [[2, 1, 1, 1, 1, 1, 1, 1]]
+
+
+def test_its_own_score_goes_before_the_cosine():
+    class Both(Letters, Overlap):
+        pass
+
+    assert given(Both()).score(PAIRS).tolist() == [1, 0, 0]
+
+
+def test_an_object_with_classes_is_a_classifier():
+    found = given(Coin())
+    assert isinstance(found, Classifier)
+    assert found.labels == ("no", "yes")
+    assert found.classify(PAIRS).shape == (3, 2)
+
+
+def test_the_models_of_textkin_are_taken_as_they_are():
+    for model in (load_encoder(), build("minhash", fit_texts=[])):
+        assert given(model) is model
+
+
+@pytest.mark.parametrize(
+    ("found", "words"),
+    [
+        ([1.0, 2.0], r"mine\.score gave the shape \[2\], expected \[3\]; give one number a pair"),
+        ([[1.0]] * 3, r"mine\.score gave the shape \[3, 1\], expected \[3\]"),
+        (1.0, r"mine\.score gave the shape \[\], expected \[3\]"),
+        ([1.0, float("nan"), 2.0], r"mine\.score gave what is no finite number, first in place 1"),
+        (["a", "b", "c"], r"mine\.score gave what is no array of numbers"),
+        (None, r"mine\.score gave"),
+    ],
+)
+def test_what_is_no_score_a_pair_is_refused(found, words):
+    with pytest.raises(UsageError, match=words):
+        given(Gives(found)).score(PAIRS)
+
+
+def test_what_is_no_vector_a_text_is_refused():
+    class Broken:
+        name = "broken"
+        dim = 4
+
+        def encode(self, texts):
+            return np.zeros((len(texts), 3))
+
+    with pytest.raises(UsageError, match=r"broken\.encode gave the shape \[1, 3\], expected \[1, 4\]"):
+        given(Broken()).encode(["a"])
+
+
+@pytest.mark.parametrize("thing", [object(), type("Named", (), {"name": "named"})(), 5, print])
+def test_what_can_do_nothing_is_refused(thing):
+    with pytest.raises(UsageError, match=r"give an object with name and score\(pairs\)"):
+        given(thing)
+
+
+def test_an_encoder_may_say_how_much_it_reads():
+    class Reading:
+        name, max_tokens, reads_pairs = "mine", 3, False
+
+        def encode(self, texts):
+            return np.ones((len(texts), 2))
+
+        def lengths(self, texts, *, side=Side.DOCUMENT):
+            return np.array([len(text.split()) for text in texts])
+
+    found = truncation_of(given(Reading()), ["a b c d", "a"])
+    assert (found.model, found.cut, found.limit, found.unread) == ("mine", 1, 3, 1)
