@@ -20,9 +20,9 @@ import pytrec_eval
 
 from setting import show_setting
 from textkin.data.readers.trec import read_qrels, read_run
-from textkin.metrics.measure import expand
-from textkin.metrics.ranked import evaluate
-from textkin.stats.interval import bootstrap_mean
+from textkin.measures.intervals.bootstrap import bootstrap_mean
+from textkin.measures.metrics.measure_names import expand
+from textkin.measures.metrics.ranked import evaluate
 
 MEASURES = {
     "map": "map",

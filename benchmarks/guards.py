@@ -19,7 +19,7 @@ import numpy as np
 import textkin as tk
 from textkin.data.splits.components import join
 from textkin.groups.guards import GUARDS, checks
-from textkin.stats.share import clustered_share
+from textkin.measures.intervals.proportions import clustered_share
 from textkin.text.baselines.mean_pooling import unit_rows
 
 AT_ONCE = 4096

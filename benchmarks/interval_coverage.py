@@ -24,19 +24,19 @@ from numpy.typing import NDArray
 
 from setting import show_setting
 from textkin.data.protocols import PairMeasure
-from textkin.decision.fitted_figures import fitted_figures
-from textkin.decision.goal import Goal
-from textkin.decision.threshold import fit_threshold
-from textkin.metrics.area_by_rounds import average_precision_by_weight
-from textkin.metrics.correlation import spearman_by_weight
-from textkin.metrics.pairwise import (
+from textkin.measures.decisions.expected_performance import fitted_figures
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.decisions.threshold import fit_threshold
+from textkin.measures.intervals.bootstrap import Interval, bootstrap, components, figure_draws
+from textkin.measures.intervals.paired_tests import compare_scores
+from textkin.measures.metrics.average_precision_rounds import average_precision_by_weight
+from textkin.measures.metrics.correlation import spearman_by_weight
+from textkin.measures.metrics.pairwise import (
     accuracy_by_weight,
     confusion,
     f1_by_weight,
     roc_auc_by_weight,
 )
-from textkin.stats.compare import compare_scores
-from textkin.stats.interval import Interval, bootstrap, components, figure_draws
 
 _Floats = NDArray[np.float64]
 RESAMPLES = 300

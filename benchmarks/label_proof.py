@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 import textkin as tk
 from setting import show_setting
-from textkin.stats.betting import BlindDraws, needed, proven_after, proven_count, wealth
-from textkin.stats.finite_counts import least_so, most_so
-from textkin.tasks.label.drawn import DrawnLabels, told
+from textkin.measures.intervals.betting import BlindDraws, needed, proven_after, proven_count, wealth
+from textkin.measures.intervals.finite_counts import least_so, most_so
+from textkin.measures.labels.draws import DrawnLabels, told
 
 ROWS = (1.0, 0.99, 0.98, 0.97, 0.9499, 0.94)  # precisions of the pairs that are left
 LOOK = 10  # labels from one look at a bound to the next

@@ -20,7 +20,7 @@ import textkin as tk
 from setting import show_setting
 from textkin.data.readers.table import open_table
 from textkin.data.splits.components import text_graph
-from textkin.stats.change import Floats, PrecisionDrop, ScoreChange, first_alarm
+from textkin.measures.intervals.change_detection import Floats, PrecisionDrop, ScoreChange, first_alarm
 
 CALIBRATION = 2_000  # scores
 RATE = 0.1

@@ -10,11 +10,11 @@ import torch
 
 from textkin.base.errors import ModelError, OutputError, UsageError
 from textkin.base.files import sha256_of_file
-from textkin.decision.calibration import fit_calibration
-from textkin.decision.goal import Goal
-from textkin.decision.saved import SavedThreshold
-from textkin.decision.threshold import fit_threshold
 from textkin.inference import NeuralEncoder, load_scorer
+from textkin.measures.decisions.calibration import fit_calibration
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.measures.decisions.threshold import fit_threshold
 from textkin.model_dir import Model, is_model_dir, load_model, save_decision, save_model
 from textkin.models.table import build
 from textkin.text.pipeline import WordPipeline

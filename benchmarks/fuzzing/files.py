@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.abstention import NoAnswerRule, SavedNoAnswer
-from textkin.decision.calibration import Platt
-from textkin.decision.saved import SavedThreshold
-from textkin.decision.threshold import Threshold
 from textkin.index.phrase_files.stored import save_rows
+from textkin.measures.decisions.abstention import NoAnswerRule, SavedNoAnswer
+from textkin.measures.decisions.calibration import Platt
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.measures.decisions.threshold import Threshold
 
 Folder = Mapping[str, bytes]
 """The files of a sample by their paths in it; a file by itself is a folder of one."""

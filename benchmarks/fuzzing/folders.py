@@ -15,9 +15,9 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 
 from textkin.data.readers.texts import Texts
 from textkin.data.splits.training_texts import Seen
-from textkin.decision.abstention import NoAnswerRule, SavedNoAnswer
-from textkin.decision.calibration import Platt
 from textkin.index.phrases.build import PhraseIndexOptions
+from textkin.measures.decisions.abstention import NoAnswerRule, SavedNoAnswer
+from textkin.measures.decisions.calibration import Platt
 from textkin.model_dir import Model, save_model
 from textkin.models.table import build
 from textkin.tasks.answer.phrases import index_phrases

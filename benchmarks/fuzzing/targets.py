@@ -27,11 +27,11 @@ from textkin.data.readers import FORMATS, Reading, load, load_candidates, load_t
 from textkin.data.readers.datasets import squad
 from textkin.data.readers.datasets.squad_parts import read_contexts, read_questions
 from textkin.data.readers.span_predictions import read_no_answer, read_predictions
-from textkin.decision.abstention import SavedNoAnswer
-from textkin.decision.saved import SavedDecision
 from textkin.index.part_folder import MANIFEST
 from textkin.index.phrase_files.merge import merge
 from textkin.index.phrases.search import CELLS, PhraseIndex
+from textkin.measures.decisions.abstention import SavedNoAnswer
+from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.tasks.dedupe.sample import holds_answers, lowest_of
 
 from . import arguments, collection_folders, files, folders

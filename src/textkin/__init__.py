@@ -58,10 +58,6 @@ if TYPE_CHECKING:
     from textkin.data.splits.partition import KeptTogether as KeptTogether
     from textkin.data.splits.partition import Shares as Shares
     from textkin.data.token_shares import TokenShares as TokenShares
-    from textkin.decision.goal import Goal as Goal
-    from textkin.decision.match_rule import MatchGoal as MatchGoal
-    from textkin.decision.match_rule import MatchRule as MatchRule
-    from textkin.decision.match_rule import MatchVerdict as MatchVerdict
     from textkin.evaluation.span_predictions import MeasuredSpans as MeasuredSpans
     from textkin.evaluation.test_set import Sampling as Sampling
     from textkin.groups.linkage import Linkage as Linkage
@@ -69,6 +65,13 @@ if TYPE_CHECKING:
     from textkin.join.bands import BandTable as BandTable
     from textkin.join.hamming import CodeTable as CodeTable
     from textkin.join.hamming import hamming as hamming
+    from textkin.measures.decisions.goal import Goal as Goal
+    from textkin.measures.decisions.match_rule import MatchGoal as MatchGoal
+    from textkin.measures.decisions.match_rule import MatchRule as MatchRule
+    from textkin.measures.decisions.match_rule import MatchVerdict as MatchVerdict
+    from textkin.measures.labels.annotators import LabelAgreement as LabelAgreement
+    from textkin.measures.labels.answer_file import LabelAnswer as LabelAnswer
+    from textkin.measures.labels.draws import ThresholdProof as ThresholdProof
     from textkin.passports import Checked as Checked
     from textkin.passports import Passport as Passport
     from textkin.systems import fetch as fetch
@@ -133,10 +136,7 @@ if TYPE_CHECKING:
     from textkin.tasks.hash.hash import Hashed as Hashed
     from textkin.tasks.hash.hash import HashedFile as HashedFile
     from textkin.tasks.hash.hash import HashOptions as HashOptions
-    from textkin.tasks.label.answers import LabelAnswer as LabelAnswer
     from textkin.tasks.label.begin import label as label
-    from textkin.tasks.label.drawn import ThresholdProof as ThresholdProof
-    from textkin.tasks.label.people import LabelAgreement as LabelAgreement
     from textkin.tasks.label.session import LabelSession as LabelSession
     from textkin.tasks.label.state import LabelState as LabelState
     from textkin.tasks.mine.mine import MinedPairs as MinedPairs
@@ -225,14 +225,17 @@ _PUBLIC = {
     "data.splits.findings": ("LintReport",),
     "data.splits.partition": ("KeptTogether", "Shares"),
     "data.token_shares": ("TokenShares",),
-    "decision.goal": ("Goal",),
-    "decision.match_rule": ("MatchGoal", "MatchRule", "MatchVerdict"),
     "evaluation.span_predictions": ("MeasuredSpans",),
     "evaluation.test_set": ("Sampling",),
     "groups.linkage": ("Linkage",),
     "groups.preference": ("Keep",),
     "join.bands": ("BandTable",),
     "join.hamming": ("CodeTable", "hamming"),
+    "measures.decisions.goal": ("Goal",),
+    "measures.decisions.match_rule": ("MatchGoal", "MatchRule", "MatchVerdict"),
+    "measures.labels.annotators": ("LabelAgreement",),
+    "measures.labels.answer_file": ("LabelAnswer",),
+    "measures.labels.draws": ("ThresholdProof",),
     "passports": ("Checked", "Passport"),
     "systems": ("fetch", "load", "load_encoder", "load_reader"),
     "tasks.answer.answer": ("Answers",),
@@ -272,10 +275,7 @@ _PUBLIC = {
     "tasks.find.searching.options": ("SearchOptions",),
     "tasks.find.searching.search": ("SearchResult",),
     "tasks.hash.hash": ("Hashed", "HashedFile", "HashOptions"),
-    "tasks.label.answers": ("LabelAnswer",),
     "tasks.label.begin": ("label",),
-    "tasks.label.drawn": ("ThresholdProof",),
-    "tasks.label.people": ("LabelAgreement",),
     "tasks.label.session": ("LabelSession",),
     "tasks.label.state": ("LabelState",),
     "tasks.mine.mine": ("MinedPairs",),

@@ -33,11 +33,11 @@ from textkin.base.hub import name_of
 from textkin.base.json_fields import blaming, read_object, strings, table, text, whole, wrong
 from textkin.base.paths import is_file
 from textkin.data.splits.training_texts import Seen
-from textkin.decision.abstention import SavedNoAnswer
-from textkin.decision.calibration import Calibration, calibration_from_dict
-from textkin.decision.saved import SavedThreshold
 from textkin.interop.folders import SHARED, read_folder, save_folder
 from textkin.interop.kinds import ENSEMBLE, MANIFEST, PASSPORT
+from textkin.measures.decisions.abstention import SavedNoAnswer
+from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.backbone import tokens_of
 from textkin.models.matcher import Matcher
 from textkin.models.table import Network, build

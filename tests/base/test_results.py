@@ -10,7 +10,7 @@ import pytest
 import textkin as tk
 from textkin.base.errors import MissingExtraError
 from textkin.base.results import Account, Result, ResultRow, counted, with_interval
-from textkin.stats.interval import Interval
+from textkin.measures.intervals.bootstrap import Interval
 
 
 @final

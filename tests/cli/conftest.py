@@ -131,11 +131,11 @@ epochs = 2
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run directory of a tiny model, with a threshold and a calibration."""
     from textkin.data.readers import load_pairs
-    from textkin.decision.calibration import Platt
-    from textkin.decision.goal import Goal
-    from textkin.decision.saved import SavedThreshold
-    from textkin.decision.threshold import fit_threshold
     from textkin.inference import load_scorer
+    from textkin.measures.decisions.calibration import Platt
+    from textkin.measures.decisions.goal import Goal
+    from textkin.measures.decisions.saved_thresholds import SavedThreshold
+    from textkin.measures.decisions.threshold import fit_threshold
     from textkin.model_dir import save_decision
 
     folder = tmp_path_factory.mktemp("trained")

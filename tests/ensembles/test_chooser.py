@@ -5,8 +5,8 @@ import numpy as np
 import textkin as tk
 from tests.ensembles.making import Picks, Says
 from textkin.data.choice_scores import scores_by
-from textkin.decision.combination import Linear, Probabilities, Ranks
 from textkin.ensembles.chooser import EnsembleChooser
+from textkin.measures.decisions.combination import Linear, Probabilities, Ranks
 
 QUESTIONS = (
     tk.ChoiceQuestion("1", "q", ("a", "b", "c"), answer=0),

@@ -4,8 +4,8 @@ import pytest
 
 import textkin as tk
 from tests.ensembles.making import Reads
-from textkin.decision.combination import Linear, Probabilities
 from textkin.ensembles.reader import EnsembleReader, ballots_of
+from textkin.measures.decisions.combination import Linear, Probabilities
 
 PASSAGE = "Ada met Bob in Rome, and Bob stayed."
 ONE = Reads("one", {"who?": [("Ada", 0.5), ("Bob", 0.3), ("", 0.2)], "why?": [("", 1.0)]})

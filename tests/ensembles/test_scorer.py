@@ -6,8 +6,8 @@ import pytest
 import textkin as tk
 from tests.ensembles.making import Says, Sorts
 from textkin.base.errors import DataError, UsageError
-from textkin.decision.combination import Linear, Probabilities, Ranks
 from textkin.ensembles.scorer import EnsembleClassifier, EnsembleScorer
+from textkin.measures.decisions.combination import Linear, Probabilities, Ranks
 
 PAIRS = [("q", "a"), ("q", "b"), ("q", "c"), ("r", "a"), ("r", "d")]
 ONE = Says("one", dict(zip(PAIRS, [3.0, 2.0, 1.0, 5.0, 4.0], strict=True)))

@@ -6,13 +6,13 @@ import pytest
 from tests.making_spans import spans
 from textkin.base.errors import DataError
 from textkin.data.span_records import SpanAnswer
-from textkin.decision.abstention import NoAnswerRule, ReadQuestions, fit_no_answer
-from textkin.decision.calibration import Platt
-from textkin.decision.goal import Goal
 from textkin.evaluation.abstaining import FIGURES, Decided, ends_of, expected, figures, read_margins
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.test_set import Sampling
-from textkin.metrics.calibration import expected_calibration_error
+from textkin.measures.decisions.abstention import NoAnswerRule, ReadQuestions, fit_no_answer
+from textkin.measures.decisions.calibration import Platt
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.metrics.calibration import expected_calibration_error
 
 SAMPLING = Sampling(200, 99)
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from textkin.base.errors import DataError
-from textkin.decision.goal import Aim, Goal
-from textkin.decision.threshold import fit_threshold
 from textkin.evaluation.choosing import Thresholds
+from textkin.measures.decisions.goal import Aim, Goal
+from textkin.measures.decisions.threshold import fit_threshold
 
 _LABELS = np.array([1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 _SEEDS = (np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]), np.array([0.9, 0.2, 0.5, 0.15, 0.4, 0.3, 0.05]))

@@ -10,14 +10,14 @@ from sklearn.metrics import accuracy_score, f1_score
 
 from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
-from textkin.decision.goal import Goal
-from textkin.decision.threshold import fit_threshold
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.stats.holm import holm
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.decisions.threshold import fit_threshold
+from textkin.measures.intervals.holm import holm
 
 CLASSES = ("contradiction", "entailment", "neutral")
 SAMPLING = Sampling(200, 999)

@@ -9,8 +9,6 @@ from sklearn import metrics as theirs
 from tests.report.example import bare_report
 from textkin.base.errors import PromiseError, UsageError
 from textkin.data.records import LabelKind, Pair, PairSet
-from textkin.decision.calibration import Method
-from textkin.decision.goal import Aim, Goal, GoalRule
 from textkin.evaluation.decisions import (
     Decision,
     decision_judge,
@@ -25,6 +23,8 @@ from textkin.evaluation.decisions import (
 )
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
+from textkin.measures.decisions.calibration import Method
+from textkin.measures.decisions.goal import Aim, Goal, GoalRule
 from textkin.report import content as say
 
 _SAMPLING = Sampling(50, 99)

@@ -14,12 +14,12 @@ from tests.reference.mining import walked
 from textkin.base.errors import DataError, UsageError
 from textkin.data.protocols import Side
 from textkin.data.records import DuplicateSet
-from textkin.decision.goal import Goal
-from textkin.decision.threshold import fit_threshold
 from textkin.evaluation.duplicates_judge import Gold, MiningJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.index.closest_pairs import mine_pairs
-from textkin.metrics.pairwise import average_precision_by_weight
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.decisions.threshold import fit_threshold
+from textkin.measures.metrics.pairwise import average_precision_by_weight
 from textkin.text.baselines import build
 
 SAMPLING = Sampling(60, 60)

@@ -3,7 +3,7 @@ import pytest
 
 from textkin.evaluation.earned import mean_difference, mean_interval
 from textkin.evaluation.test_set import Sampling
-from textkin.stats.compare import compare_shares
+from textkin.measures.intervals.paired_tests import compare_shares
 
 
 def test_questions_that_hang_together_make_wider_intervals():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from textkin.evaluation.group_figures import PairCounts, group_figures
 from textkin.evaluation.test_set import Sampling
-from textkin.metrics.grouping import pairwise_agreement
+from textkin.measures.metrics.grouping import pairwise_agreement
 
 groups = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=14)
 

@@ -14,12 +14,12 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.metrics.measure import parse
-from textkin.metrics.ranked import evaluate
-from textkin.stats.compare import paired_randomisation
-from textkin.stats.holm import holm
-from textkin.stats.interval import bootstrap_mean
-from textkin.stats.power import smallest_difference
+from textkin.measures.intervals.bootstrap import bootstrap_mean
+from textkin.measures.intervals.holm import holm
+from textkin.measures.intervals.paired_tests import paired_randomisation
+from textkin.measures.intervals.power import smallest_difference
+from textkin.measures.metrics.measure_names import parse
+from textkin.measures.metrics.ranked import evaluate
 
 SAMPLING = Sampling(50, 199)
 CLASSES = ("no", "yes", "perhaps")

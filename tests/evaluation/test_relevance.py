@@ -5,13 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from tests.decision.test_relevance import drawn
+from tests.measures.decisions.test_relevance import drawn
 from textkin.base.errors import DataError, ModelError, PromiseError
-from textkin.decision.goal import Goal
-from textkin.decision.relevance import cross_fitted_relevance
-from textkin.decision.saved_relevance import SavedRelevance
 from textkin.evaluation.relevance import JudgedHits, fit_for_goal
 from textkin.evaluation.test_set import Sampling
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.decisions.relevance import cross_fitted_relevance
+from textkin.measures.decisions.saved_relevance import SavedRelevance
 
 SAMPLING = Sampling(200, 100)
 SYSTEMS = {"bm25": "a" * 64, "default": "b" * 64}

@@ -10,8 +10,8 @@ from textkin.evaluation.span_figures import (
     rules_of,
     unknown_ids,
 )
-from textkin.metrics.spans import SquadRules
-from textkin.stats.interval import Interval
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.metrics.spans import SquadRules
 
 
 def test_the_data_say_which_rules_hold():

@@ -11,8 +11,8 @@ from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.span_judge import GivenAnswers, SpanJudge
 from textkin.evaluation.span_predictions import SpanPredictions, measure_predictions
 from textkin.evaluation.test_set import Sampling
-from textkin.metrics.calibration import expected_calibration_error
-from textkin.stats.holm import holm
+from textkin.measures.intervals.holm import holm
+from textkin.measures.metrics.calibration import expected_calibration_error
 from textkin.text.baselines.span_readers import FirstTokens, NoAnswer, build_span_reader
 from textkin.text.baselines.tfidf import TfIdf
 

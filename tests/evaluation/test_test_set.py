@@ -3,7 +3,7 @@ import pytest
 
 from textkin.data.records import LabelKind
 from textkin.evaluation.test_set import Sampling, TestSet, at_threshold
-from textkin.stats.share import clustered_share
+from textkin.measures.intervals.proportions import clustered_share
 
 FEW = Sampling(resamples=50)
 PAIRS = TestSet(np.array([1.0, 1, 0, 1, 0, 0]), np.array([0, 0, 1, 2, 3, 4]), LabelKind.BINARY)

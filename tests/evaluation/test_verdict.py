@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from textkin.data.records import LabelKind, Pair, PairSet
-from textkin.decision.goal import Goal
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, verdict_of, with_findings
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.intervals.holm import holm
 from textkin.report.content import StudyReport, VerdictKind
 from textkin.report.markdown import markdown
 from textkin.report.model_card import card
 from textkin.report.page import page
 from textkin.report.tables import systems_caption
 from textkin.report.words import sentence
-from textkin.stats.holm import holm
 
 F1 = Goal.parse("f1")
 EMPTY = StudyReport("title", "data", "2026-01-01", "0", "AP")

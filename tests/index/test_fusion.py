@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from tests.reference import fusing
 from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Run
-from textkin.decision.combination import Linear
-from textkin.decision.reciprocal_ranks import ReciprocalRanks
 from textkin.index.fusion import Pool, fuse, reciprocal_rank_fusion
+from textkin.measures.decisions.combination import Linear
+from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
 
 LISTS = st.dictionaries(st.sampled_from("abcdefghij"), st.integers(0, 4).map(float), max_size=8)
 RUNS = st.lists(st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), LISTS), min_size=1, max_size=4)

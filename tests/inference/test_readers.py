@@ -13,13 +13,13 @@ from tests.training.test_span_rows import network, pipeline
 from textkin.base.errors import ModelError, UsageError
 from textkin.data.protocols import SpanReader
 from textkin.data.span_records import SpanAnswer
-from textkin.decision.abstention import NoAnswerRule, SavedNoAnswer
-from textkin.decision.calibration import Platt
 from textkin.inference import readers
 from textkin.inference.best_spans import FoundSpan, best_spans
 from textkin.inference.readers import NeuralReader, by_rule, load_reader
 from textkin.inference.scorers import load_scorer
 from textkin.inference.span_engine import SpanEngine
+from textkin.measures.decisions.abstention import NoAnswerRule, SavedNoAnswer
+from textkin.measures.decisions.calibration import Platt
 from textkin.model_dir import Model, save_model, save_no_answer
 from textkin.text.token_windows import windows
 

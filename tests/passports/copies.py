@@ -13,10 +13,10 @@ import numpy as np
 import torch
 
 from textkin.data.protocols import Side
-from textkin.decision.goal import Goal
-from textkin.decision.saved import SavedThreshold
-from textkin.decision.threshold import fit_threshold
 from textkin.inference import NeuralEncoder
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.measures.decisions.threshold import fit_threshold
 from textkin.model_dir import Model, load_model, save_decision, save_model
 from textkin.models.table import build
 from textkin.tasks.deploy.export import export

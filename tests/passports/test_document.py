@@ -10,10 +10,10 @@ import textkin as tk
 from tests.passports.small_schema import violations
 from tests.text.static_folders import table, write
 from textkin.base.errors import ModelError
-from textkin.decision.calibration import Platt
-from textkin.decision.goal import Goal
-from textkin.decision.saved import SavedThreshold
-from textkin.decision.threshold import fit_threshold
+from textkin.measures.decisions.calibration import Platt
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.measures.decisions.threshold import fit_threshold
 from textkin.passports import ExportLoss, PassportDecision, read_passport, write_passport
 from textkin.passports.make import passport_of
 from textkin.systems import load

@@ -13,7 +13,7 @@ from textkin.base.errors import ConfigError
 from textkin.config import load_recipe
 from textkin.data.span_records import Passage, Span, SpanQuestion, SpanSet
 from textkin.inference import load_reader, load_scorer
-from textkin.metrics.spans import SquadRules, score_answers
+from textkin.measures.metrics.spans import SquadRules, score_answers
 from textkin.model_dir import load_model
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material

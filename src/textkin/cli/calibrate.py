@@ -43,8 +43,8 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note, note_acco
 from textkin.store.address import place_of
 
 if TYPE_CHECKING:
-    from textkin.decision.calibration import Method
-    from textkin.decision.goal import Goal
+    from textkin.measures.decisions.calibration import Method
+    from textkin.measures.decisions.goal import Goal
     from textkin.tasks.evaluate.calibrate import Calibrated
     from textkin.tasks.evaluate.calibrate_spans import CalibratedReader
 
@@ -131,7 +131,7 @@ def command(
     teach textkin match what says the same. All is kept in the collection.
     """
     from textkin.data.readers.from_python import holds_spans
-    from textkin.decision.calibration import Method
+    from textkin.measures.decisions.calibration import Method
 
     goal = goal_of(precision, recall, f1, accuracy, rule)
     own = CollectionFit(queries, split, k, rerank, rerank_depth, groups, guard, base_rate)

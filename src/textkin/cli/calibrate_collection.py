@@ -16,7 +16,7 @@ from textkin.store.address import Place, is_address
 
 if TYPE_CHECKING:
     from textkin.data.readers.read_options import Reading
-    from textkin.decision.goal import Goal
+    from textkin.measures.decisions.goal import Goal
     from textkin.tasks.find.calibrating.calibrated import CalibratedCollection
 
 Queries = Annotated[
@@ -127,9 +127,9 @@ def fit_matches(
 ) -> None:
     """Fit what textkin match calls a duplicate to pairs or groups, and print what to expect."""
     from textkin.data.readers import load_pairs
-    from textkin.decision.goal import Aim
-    from textkin.decision.match_rule import MatchGoal
     from textkin.groups.guards import STANDARD
+    from textkin.measures.decisions.goal import Aim
+    from textkin.measures.decisions.match_rule import MatchGoal
     from textkin.tasks.find.matching.fit_matching import fit_matching
     from textkin.tasks.find.matching.match import told
     from textkin.tasks.find.opening import open_collection

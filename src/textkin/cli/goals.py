@@ -9,7 +9,7 @@ import typer
 from textkin.base.errors import UsageError
 
 if TYPE_CHECKING:
-    from textkin.decision.goal import Goal
+    from textkin.measures.decisions.goal import Goal
 
 Precision = Annotated[
     float | None,
@@ -47,7 +47,7 @@ def goal_of(
     Raises:
         UsageError: there are several.
     """
-    from textkin.decision.goal import Aim, Goal, GoalRule
+    from textkin.measures.decisions.goal import Aim, Goal, GoalRule
 
     asked = [
         goal

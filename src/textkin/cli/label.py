@@ -15,10 +15,10 @@ from textkin.base.paths import shown_output
 from textkin.base.standard_streams import typed_lines
 from textkin.cli.options import AsJson
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
-from textkin.decision.goal import Aim, Goal
+from textkin.measures.decisions.goal import Aim, Goal
 
 if TYPE_CHECKING:
-    from textkin.tasks.label.answers import LabelAnswer
+    from textkin.measures.labels.answer_file import LabelAnswer
     from textkin.tasks.label.session import LabelSession
     from textkin.tasks.label.state import LabelState
 
@@ -229,7 +229,7 @@ def _settle(session: LabelSession, by: str) -> None:
 
 def _answer(reply: str) -> tuple[LabelAnswer, str] | None:
     """What was typed, and the note after it; None if it is no answer, which is said."""
-    from textkin.tasks.label.answers import LabelAnswer
+    from textkin.measures.labels.answer_file import LabelAnswer
 
     keys = {"y": LabelAnswer.SAME, "n": LabelAnswer.DIFFERENT, "u": LabelAnswer.UNSURE}
     said, _, remark = reply.partition(" ")

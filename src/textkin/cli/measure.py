@@ -24,7 +24,7 @@ from textkin.cli.options import AsJson, Seed
 from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note
 
 if TYPE_CHECKING:
-    from textkin.metrics.measure import Measure
+    from textkin.measures.metrics.measure_names import Measure
     from textkin.tasks.evaluate.measure import MeasureResult
     from textkin.tasks.evaluate.measure_runs import MeasuredRuns
 
@@ -203,6 +203,6 @@ def _shown(one: Measure, value: float) -> str:
 
 
 def _is_count(one: Measure) -> bool:
-    from textkin.metrics.measure import Average
+    from textkin.measures.metrics.measure_names import Average
 
     return one.average is Average.SUM

@@ -34,7 +34,7 @@ from textkin.cli.output import emit_json, emit_text, note_read, note_truncation
 from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
-    from textkin.stats.interval import Interval
+    from textkin.measures.intervals.bootstrap import Interval
     from textkin.tasks.mine.mine_file import MinedFile
 
 EXAMPLES = """

@@ -209,7 +209,7 @@ def _figures(scored: Scored) -> Iterator[dict[str, Any]]:
 
 
 def _header(scored: Scored) -> list[str]:
-    from textkin.decision.given import NOT_FITTED
+    from textkin.measures.decisions.user_thresholds import NOT_FITTED
 
     found = ["row", "text_a", "text_b", "score"]
     found += [] if scored.probabilities is None else ["probability"]

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.choice_scores import Scores, rows_of, scores_by
 from textkin.data.protocols import Chooser, Scorer
-from textkin.decision.combination import Combination
 from textkin.ensembles.saved import SavedEnsemble
 from textkin.ensembles.scorer import score_by
+from textkin.measures.decisions.combination import Combination
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
@@ -25,7 +25,7 @@ class EnsembleChooser:
 
     Args:
         members: choosers, or scorers, which score each question with each of its choices.
-        combination: fitted, see ``decision.fit_combination``.
+        combination: fitted, see ``measures.decisions.combination_fit``.
         name: how tables call it.
         model: what is saved of it, where it comes from a directory.
     """

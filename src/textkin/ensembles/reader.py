@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from textkin.data.protocols import SpanReader
 from textkin.data.span_answers import answers_by, asked_of
 from textkin.data.span_records import SpanAnswer
-from textkin.decision.combination import Combination
-from textkin.decision.conditional_logit import softmax_within
 from textkin.ensembles.saved import SavedEnsemble
+from textkin.measures.decisions.combination import Combination
+from textkin.measures.decisions.conditional_logit import softmax_within
 from textkin.text.truncation import ReadsQuestions, Truncation
 
 LISTED = 20
@@ -46,7 +46,7 @@ class EnsembleReader:
 
     Args:
         members: the readers.
-        combination: fitted, see ``decision.fit_combination``.
+        combination: fitted, see ``measures.decisions.combination_fit``.
         name: how tables call it.
         model: what is saved of it, where it comes from a directory.
     """

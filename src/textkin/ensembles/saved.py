@@ -25,10 +25,10 @@ from textkin.base.hub import name_of
 from textkin.base.json_fields import read_object, strings, table, text, whole, wrong
 from textkin.base.paths import is_file
 from textkin.data.splits.training_texts import Seen
-from textkin.decision.calibration import Calibration, calibration_from_dict
-from textkin.decision.combination import Combination, CombinedBy, combination_from_dict
-from textkin.decision.saved import SavedThreshold
 from textkin.interop.kinds import ENSEMBLE, MANIFEST
+from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
+from textkin.measures.decisions.combination import Combination, CombinedBy, combination_from_dict
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.version import __version__
 
 CARD = "README.md"

@@ -12,9 +12,9 @@ from textkin.base.errors import DataError, UsageError
 from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.base.unique_ids import enumerated
 from textkin.data.protocols import Classifier, Scorer
-from textkin.decision.combination import Combination
-from textkin.decision.conditional_logit import softmax_within
 from textkin.ensembles.saved import SavedEnsemble
+from textkin.measures.decisions.combination import Combination
+from textkin.measures.decisions.conditional_logit import softmax_within
 
 _Floats = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ class EnsembleScorer:
 
     Args:
         members: the scorers.
-        combination: fitted, see ``decision.fit_combination``.
+        combination: fitted, see ``measures.decisions.combination_fit``.
         name: how tables call it.
         model: what is saved of it, where it comes from a directory.
     """
@@ -74,7 +74,7 @@ class EnsembleClassifier:
 
     Args:
         members: classifiers of the same classes, in any order.
-        combination: fitted, see ``decision.fit_combination``.
+        combination: fitted, see ``measures.decisions.combination_fit``.
         labels: the classes.
         name: how tables call it.
         model: what is saved of it, where it comes from a directory.

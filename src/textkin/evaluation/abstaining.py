@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError, PromiseError
 from textkin.data.protocols import ByWeight
 from textkin.data.span_records import SpanAnswer, SpanSet
-from textkin.decision.abstention import NoAnswerRule, ReadQuestions, fit_no_answer
-from textkin.decision.goal import Aim, Goal
 from textkin.evaluation.judge import estimate
 from textkin.evaluation.span_figures import GroupedBy, gold_of, groups_of
 from textkin.evaluation.test_set import Sampling
-from textkin.metrics.calibration import calibration_error_by_weight
-from textkin.metrics.spans import SquadRules, score_answers
-from textkin.metrics.weighting import quotient
+from textkin.measures.decisions.abstention import NoAnswerRule, ReadQuestions, fit_no_answer
+from textkin.measures.decisions.goal import Aim, Goal
+from textkin.measures.intervals.bootstrap import bootstrap, components
+from textkin.measures.metrics.calibration import calibration_error_by_weight
+from textkin.measures.metrics.spans import SquadRules, score_answers
+from textkin.measures.metrics.weighted import quotient
 from textkin.report.content import Estimate
-from textkin.stats.interval import bootstrap, components
 
 _Floats = NDArray[np.float64]
 _PARTS = 10

@@ -17,7 +17,9 @@ from textkin.base.errors import DataError, UsageError
 from textkin.data.protocols import ByWeight
 from textkin.evaluation.judge import estimate
 from textkin.evaluation.test_set import Sampling
-from textkin.metrics.agreement import (
+from textkin.measures.intervals.bootstrap import bootstrap
+from textkin.measures.intervals.interval_limits import SHARE
+from textkin.measures.metrics.agreement import (
     kappa_by_weight,
     mean_by_weight,
     same_by_weight,
@@ -25,8 +27,6 @@ from textkin.metrics.agreement import (
     vote_right,
 )
 from textkin.report.content import Estimate
-from textkin.stats.interval import bootstrap
-from textkin.stats.limits import SHARE
 
 _BOTH_SIDES = (-1.0, 1.0)
 

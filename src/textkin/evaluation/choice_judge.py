@@ -22,8 +22,8 @@ from textkin.evaluation.earned import mean_difference, mean_interval
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.ranking_judge import file_tags, seed_tags
 from textkin.evaluation.test_set import Sampling
-from textkin.stats.compare import Difference
-from textkin.stats.interval import Interval
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.paired_tests import Difference
 from textkin.text.baselines.choosers import CHOICE_BASELINES, QUESTION_FREE
 from textkin.text.baselines.names import LEXICAL
 

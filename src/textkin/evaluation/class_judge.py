@@ -16,7 +16,7 @@ from textkin.evaluation.judge import estimate
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import Sampling, class_test_set, interval
-from textkin.metrics.classes import confusion_matrix, one_class_by_weight
+from textkin.measures.metrics.classes import confusion_matrix, one_class_by_weight
 from textkin.report.content import ByClass, ClassRow, Estimate
 from textkin.text.baselines.classifiers import CLASS_BASELINES, LEARNERS
 

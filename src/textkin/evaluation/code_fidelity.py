@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from textkin.base.progress import track
 from textkin.join.hamming import CodeTable, smallest
-from textkin.metrics.correlation import spearman
+from textkin.measures.metrics.correlation import spearman
 from textkin.vectors.codes import UnitRows
 
 NEAREST = 10

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import PromiseError, UsageError
 from textkin.data.records import LabelKind, PairSet
-from textkin.decision.calibration import Calibration, Method, fit_calibration
-from textkin.decision.fitted_figures import fitted_figures
-from textkin.decision.goal import Aim, Goal
-from textkin.decision.threshold import Threshold, fit_threshold
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.judge import estimate
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import at_threshold
-from textkin.metrics.calibration import brier, expected_calibration_error, reliability
-from textkin.metrics.pairwise import average_precision, confusion
+from textkin.measures.decisions.calibration import Calibration, Method, fit_calibration
+from textkin.measures.decisions.expected_performance import fitted_figures
+from textkin.measures.decisions.goal import Aim, Goal
+from textkin.measures.decisions.threshold import Threshold, fit_threshold
+from textkin.measures.metrics.calibration import brier, expected_calibration_error, reliability
+from textkin.measures.metrics.pairwise import average_precision, confusion
 from textkin.report import content as say
 
 DECISIONS = ("not the same", "same")

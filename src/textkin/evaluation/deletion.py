@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
-from textkin.stats.compare import Difference, paired_randomisation
+from textkin.measures.intervals.paired_tests import Difference, paired_randomisation
 from textkin.text.baselines.leave_one_out import ScorePairs, without, word_places
 
 STEPS = tuple(step / 10 for step in range(1, 10))

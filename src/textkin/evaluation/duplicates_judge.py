@@ -24,23 +24,23 @@ from textkin.base.files import atomic_text
 from textkin.data.protocols import ByWeight, System
 from textkin.data.records import DuplicateSet
 from textkin.data.splits.components import join
-from textkin.decision.goal import Aim
 from textkin.evaluation.choosing import Thresholds
 from textkin.evaluation.judge import Judge, as_scorer
 from textkin.evaluation.ranking_judge import file_tags, seed_tags
 from textkin.evaluation.test_set import Sampling
 from textkin.groups.linkage import Edges
 from textkin.index.closest_pairs import mine_pairs
-from textkin.metrics.area_by_rounds import average_precision_by_weight
-from textkin.metrics.pairwise import (
+from textkin.measures.decisions.goal import Aim
+from textkin.measures.intervals.bootstrap import Interval, resample_counts
+from textkin.measures.intervals.interval_limits import limits, spread
+from textkin.measures.intervals.paired_tests import Difference, difference_of
+from textkin.measures.metrics.average_precision_rounds import average_precision_by_weight
+from textkin.measures.metrics.pairwise import (
     average_precision,
     f1_by_weight,
     precision_by_weight,
     recall_by_weight,
 )
-from textkin.stats.compare import Difference, difference_of
-from textkin.stats.interval import Interval, resample_counts
-from textkin.stats.limits import limits, spread
 from textkin.text.baselines.names import LEXICAL
 
 _Floats = NDArray[np.float64]

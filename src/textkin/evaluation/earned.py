@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.evaluation.test_set import Sampling
-from textkin.stats.compare import Difference, compare_shares
-from textkin.stats.interval import Interval, bootstrap
+from textkin.measures.intervals.bootstrap import Interval, bootstrap
+from textkin.measures.intervals.paired_tests import Difference, compare_shares
 
 _Floats = NDArray[np.float64]
 

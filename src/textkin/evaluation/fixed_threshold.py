@@ -17,7 +17,7 @@ from textkin.data.protocols import PairMeasure
 from textkin.evaluation.judge import Judge, estimate
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import at_threshold, interval, mean_of
-from textkin.metrics.pairwise import (
+from textkin.measures.metrics.pairwise import (
     accuracy_by_weight,
     f1_by_weight,
     precision_by_weight,

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.evaluation.test_set import Sampling
-from textkin.metrics.grouping import Agreement, adjusted_rand, b_cubed, v_measure
-from textkin.stats.interval import Interval, resample_counts
-from textkin.stats.limits import limits, spread
+from textkin.measures.intervals.bootstrap import Interval, resample_counts
+from textkin.measures.intervals.interval_limits import limits, spread
+from textkin.measures.metrics.grouping import Agreement, adjusted_rand, b_cubed, v_measure
 
 _Floats = NDArray[np.float64]
 

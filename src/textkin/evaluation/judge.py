@@ -18,13 +18,13 @@ import numpy as np
 from textkin.base.errors import DataError, UsageError
 from textkin.data.protocols import Scorer, System
 from textkin.evaluation.test_set import Sampling
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.holm import holm
+from textkin.measures.intervals.paired_tests import Difference
+from textkin.measures.intervals.power import least_p, smallest_difference
+from textkin.measures.intervals.seed_variation import over_seeds
 from textkin.report.content import Estimate, RivalDifference, SystemRow, Systems
 from textkin.report.words import LEVEL
-from textkin.stats.compare import Difference
-from textkin.stats.holm import holm
-from textkin.stats.interval import Interval
-from textkin.stats.power import least_p, smallest_difference
-from textkin.stats.seeds import over_seeds
 from textkin.text.baselines.names import BASELINES
 
 

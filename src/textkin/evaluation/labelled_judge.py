@@ -16,8 +16,8 @@ from textkin.evaluation.held_out import seen_in_words
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling, TestSet, difference, intervals, main_figure
-from textkin.stats.compare import Difference
-from textkin.stats.interval import Interval
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.paired_tests import Difference
 
 if TYPE_CHECKING:
     from textkin.ensembles.saved import SavedEnsemble

@@ -13,19 +13,19 @@ from textkin.base.text_equality import keys_of
 from textkin.data.protocols import Scorer, System
 from textkin.data.readers.labels import two_values
 from textkin.data.records import LabelKind, PairSet
-from textkin.decision.goal import Aim
 from textkin.evaluation.choosing import Thresholds
 from textkin.evaluation.judge import as_scorer
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import Sampling, interval, mean_of, test_set
-from textkin.metrics.pairwise import accuracy_by_weight, confusion, f1_by_weight
-from textkin.stats.interval import Interval
+from textkin.measures.decisions.goal import Aim
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.metrics.pairwise import accuracy_by_weight, confusion, f1_by_weight
 from textkin.text.baselines.names import LEXICAL
 
 if TYPE_CHECKING:
-    from textkin.decision.saved import SavedThreshold
     from textkin.ensembles.saved import SavedEnsemble
+    from textkin.measures.decisions.saved_thresholds import SavedThreshold
     from textkin.model_dir import Model
 
 _SCORES = "scores.tsv"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.metrics.measure import Average, Measure
-from textkin.metrics.ranked import RankedResult
-from textkin.stats.interval import Interval, bootstrap_means
-from textkin.stats.limits import SHARE
+from textkin.measures.intervals.bootstrap import Interval, bootstrap_means
+from textkin.measures.intervals.interval_limits import SHARE
+from textkin.measures.metrics.measure_names import Average, Measure
+from textkin.measures.metrics.ranked import RankedResult
 
 
 def intervals(ranked: RankedResult, *, resamples: int = 1000, seed: int = 0) -> dict[Measure, Interval]:

@@ -22,10 +22,10 @@ from textkin.evaluation.judge import Judge, as_scorer
 from textkin.evaluation.ranked_intervals import intervals
 from textkin.evaluation.test_set import Sampling
 from textkin.index.collection import rank_collection
-from textkin.metrics.measure import Average, Measure, expand
-from textkin.metrics.ranked import RankedResult, evaluate
-from textkin.stats.compare import Difference, paired_randomisation
-from textkin.stats.interval import Interval
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.paired_tests import Difference, paired_randomisation
+from textkin.measures.metrics.measure_names import Average, Measure, expand
+from textkin.measures.metrics.ranked import RankedResult, evaluate
 from textkin.text.baselines.hybrid import hybrid_members
 from textkin.text.baselines.names import LEXICAL
 

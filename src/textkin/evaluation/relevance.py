@@ -14,18 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.data.protocols import ByWeight
-from textkin.decision.goal import Goal
-from textkin.decision.relevance import Hits, answered, cross_fitted_relevance, fit_relevance
-from textkin.decision.saved import SavedThreshold
-from textkin.decision.saved_relevance import SavedRelevance
-from textkin.decision.threshold import fit_threshold
 from textkin.evaluation.judge import estimate
 from textkin.evaluation.test_set import Sampling
-from textkin.metrics.calibration import calibration_error_by_weight
-from textkin.metrics.selective import RiskCoverage, risk_area_by_weight, risk_coverage
-from textkin.metrics.weighting import quotient
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.decisions.relevance import Hits, answered, cross_fitted_relevance, fit_relevance
+from textkin.measures.decisions.saved_relevance import SavedRelevance
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.measures.decisions.threshold import fit_threshold
+from textkin.measures.intervals.bootstrap import bootstrap
+from textkin.measures.metrics.calibration import calibration_error_by_weight
+from textkin.measures.metrics.risk_coverage import RiskCoverage, risk_area_by_weight, risk_coverage
+from textkin.measures.metrics.weighted import quotient
 from textkin.report.content import Estimate
-from textkin.stats.interval import bootstrap
 
 _Floats = NDArray[np.float64]
 

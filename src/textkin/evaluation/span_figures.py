@@ -17,8 +17,8 @@ from textkin.base.errors import UsageError, did_you_mean
 from textkin.base.unique_ids import enumerated
 from textkin.data.readers.datasets.squad import article_of
 from textkin.data.span_records import SpanSet
-from textkin.metrics.spans import SquadRules
-from textkin.stats.interval import Interval
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.metrics.spans import SquadRules
 
 
 class GroupedBy(StrEnum):

@@ -22,12 +22,12 @@ from textkin.evaluation.judge import Judge, estimate
 from textkin.evaluation.ranking_judge import file_tags, seed_tags
 from textkin.evaluation.span_figures import GroupedBy, gold_of, groups_of, rules_of
 from textkin.evaluation.test_set import Sampling
-from textkin.metrics.calibration import calibration_error_by_weight, reliability
-from textkin.metrics.selective import risk_area_by_weight, risk_coverage
-from textkin.metrics.spans import SpanScores, SquadRules, score_answers
+from textkin.measures.intervals.bootstrap import Interval, bootstrap
+from textkin.measures.intervals.paired_tests import Difference
+from textkin.measures.metrics.calibration import calibration_error_by_weight, reliability
+from textkin.measures.metrics.risk_coverage import risk_area_by_weight, risk_coverage
+from textkin.measures.metrics.spans import SpanScores, SquadRules, score_answers
 from textkin.report.content import Estimate, ReliabilityBin
-from textkin.stats.compare import Difference
-from textkin.stats.interval import Interval, bootstrap
 from textkin.text.baselines.span_readers import NO_ANSWER, SPAN_BASELINES
 
 _Floats = NDArray[np.float64]

@@ -27,7 +27,8 @@ from textkin.evaluation.span_figures import (
     unknown_ids,
 )
 from textkin.evaluation.test_set import Sampling
-from textkin.metrics.spans import (
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.metrics.spans import (
     SpanScores,
     SquadRules,
     at_threshold,
@@ -35,7 +36,6 @@ from textkin.metrics.spans import (
     official_figures,
     score_answers,
 )
-from textkin.stats.interval import Interval
 
 TUNED = "tuned on these labels"
 MISSING = "missing predictions counted as wrong"

@@ -20,18 +20,18 @@ from textkin.base.errors import DataError, UsageError
 from textkin.data.protocols import ByWeight, PairMeasure
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.components import text_graph
-from textkin.metrics.area_by_rounds import average_precision_by_weight
-from textkin.metrics.classes import class_accuracy_by_weight, macro_f1_by_weight
-from textkin.metrics.correlation import pearson_by_weight, spearman_by_weight
-from textkin.metrics.pairwise import (
+from textkin.measures.intervals.bootstrap import Interval, bootstrap
+from textkin.measures.intervals.interval_limits import SHARE
+from textkin.measures.intervals.paired_tests import Difference, compare_scores, compare_shares
+from textkin.measures.intervals.proportions import clustered_share
+from textkin.measures.metrics.average_precision_rounds import average_precision_by_weight
+from textkin.measures.metrics.classes import class_accuracy_by_weight, macro_f1_by_weight
+from textkin.measures.metrics.correlation import pearson_by_weight, spearman_by_weight
+from textkin.measures.metrics.pairwise import (
     accuracy_by_weight,
     f1_by_weight,
     roc_auc_by_weight,
 )
-from textkin.stats.compare import Difference, compare_scores, compare_shares
-from textkin.stats.interval import Interval, bootstrap
-from textkin.stats.limits import SHARE
-from textkin.stats.share import clustered_share
 
 _Floats = NDArray[np.float64]
 

@@ -12,14 +12,14 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.goal import Goal
 from textkin.evaluation.decisions import Decision, fit_decision, with_decision
 from textkin.evaluation.judge import Judge, estimate
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import intervals, main_figure
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.intervals.holm import holm
 from textkin.report import content as say
 from textkin.report.words import LEVEL, kind_of
-from textkin.stats.holm import holm
 
 _CHANCE = ("constant", "random", "majority")  # they read no texts
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from textkin.base.errors import UsageError
 from textkin.data.ranking import of_rising, order, rising
 from textkin.data.records import Qrels, Run
-from textkin.decision.combination import Combination
-from textkin.decision.reciprocal_ranks import RRF_K, ReciprocalRanks
-from textkin.metrics.matching import match
+from textkin.measures.decisions.combination import Combination
+from textkin.measures.decisions.reciprocal_ranks import RRF_K, ReciprocalRanks
+from textkin.measures.metrics.judgement_lookup import match
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]

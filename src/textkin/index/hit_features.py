@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.data.ranking import order
-from textkin.decision.reciprocal_ranks import places_within, with_lowest
-from textkin.decision.relevance import Hits
 from textkin.index.fusion import Pool
+from textkin.measures.decisions.reciprocal_ranks import places_within, with_lowest
+from textkin.measures.decisions.relevance import Hits
 
 _Floats = NDArray[np.float64]
 

@@ -16,13 +16,13 @@ from textkin.base.python_inputs import texts_of
 from textkin.data.attention_map import AttentionMap
 from textkin.data.span_answers import asked_of
 from textkin.data.span_records import SpanAnswer
-from textkin.decision.abstention import NoAnswerRule
 from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.best_spans import FoundSpan, WindowLogits, best_spans
 from textkin.inference.engine import Computes, Ids
 from textkin.inference.networks import TrainedNetwork, finite, slowness_of
 from textkin.inference.precision import SelfCheck, reader_check
 from textkin.inference.span_engine import SpanEngine
+from textkin.measures.decisions.abstention import NoAnswerRule
 from textkin.model_dir import Model, load_model
 from textkin.models.span_network import SpanNetwork
 from textkin.text.pipeline import TextPipeline

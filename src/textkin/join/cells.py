@@ -18,8 +18,8 @@ from textkin.join.nearest import Searcher
 from textkin.join.pairs import JoinedPairs, pairs_above
 from textkin.join.plan import make_plan
 from textkin.join.rows import Rows, by_cosine
-from textkin.stats.interval import Interval
-from textkin.stats.share import clustered_share
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.proportions import clustered_share
 
 _CELL = 1024
 _MOST_CELLS_EACH = 16

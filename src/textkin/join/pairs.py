@@ -19,7 +19,7 @@ from textkin.join.joiner import Bar, Joiner
 from textkin.join.journal import Journal, hash_of_rows
 from textkin.join.plan import ROWS, Plan, make_plan
 from textkin.join.rows import Rows, by_cosine
-from textkin.stats.interval import Interval
+from textkin.measures.intervals.bootstrap import Interval
 
 BLOCK = 4 * ROWS
 """So many rows are a piece of work."""

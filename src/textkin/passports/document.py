@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from textkin.base.errors import ModelError, said
 from textkin.base.json_fields import number, strings, table, text, whole, wrong
 from textkin.base.results import Account, ResultRow
-from textkin.decision.calibration import Calibration, calibration_from_dict
-from textkin.decision.saved import SavedThreshold
+from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.passports.canaries import Canaries
 from textkin.passports.drift import DriftRule
 from textkin.passports.matching import PassportMatching

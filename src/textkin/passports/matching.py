@@ -9,9 +9,9 @@ from typing import Any, Self, final
 
 from textkin.base.errors import ModelError
 from textkin.base.json_fields import number, strings, text
-from textkin.decision.calibration import Calibration
-from textkin.decision.match_rule import MatchGoal, MatchRule, rule_of_pairs
-from textkin.decision.saved import SavedThreshold
+from textkin.measures.decisions.calibration import Calibration
+from textkin.measures.decisions.match_rule import MatchGoal, MatchRule, rule_of_pairs
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
 
 _NUMBERS = ("duplicate_from", "ask_from", "reached")
 

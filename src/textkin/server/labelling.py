@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, final
 
+from textkin.measures.labels.answer_file import LabelAnswer
 from textkin.server.call import Call
 from textkin.server.problems import RequestError
 from textkin.server.turns import Turns
-from textkin.tasks.label.answers import LabelAnswer
 from textkin.tasks.label.session import Dispute, LabelSession, Question
 from textkin.tasks.label.state import fields_of
 

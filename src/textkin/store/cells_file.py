@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from textkin.base.errors import said
 from textkin.base.files import as_output, atomic_path
 from textkin.index.phrases.recall import MeasuredRecall
-from textkin.stats.share import clustered_share
+from textkin.measures.intervals.proportions import clustered_share
 from textkin.store.database import Database, fact, unreadable
 
 FACT = "cells"

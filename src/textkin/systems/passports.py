@@ -9,9 +9,9 @@ from textkin.base.errors import ModelError, UsageError
 from textkin.base.files import overwritten
 from textkin.base.hub import located
 from textkin.data.protocols import Classifier, Scorer
-from textkin.decision.saved import SavedDecision
 from textkin.groups.guards import STANDARD
 from textkin.interop.kinds import CERTIFICATE, EXPORT, PASSPORT
+from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.passports import (
     Canaries,
     Checked,

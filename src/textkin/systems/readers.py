@@ -10,9 +10,9 @@ from textkin.base.errors import UsageError
 from textkin.base.hub import located
 from textkin.base.progress import timed
 from textkin.data.protocols import SpanReader
-from textkin.decision.abstention import SavedNoAnswer
 from textkin.ensembles.opening import open_ensemble_reader
 from textkin.interop.kinds import Kind, kind_of
+from textkin.measures.decisions.abstention import SavedNoAnswer
 from textkin.provenance import hash_of_scorer
 from textkin.systems.words import AnyModel, ensemble_in, refuse_box, refuse_frequencies, require
 from textkin.text.baselines.span_readers import SPAN_BASELINES, build_span_reader

@@ -14,11 +14,11 @@ from textkin.base.hub import BOX, DEFAULT, located, name_of
 from textkin.base.progress import timed
 from textkin.data.protocols import Encoder, Scorer, System
 from textkin.data.records import PairSet
-from textkin.decision.reciprocal_ranks import ReciprocalRanks
-from textkin.decision.saved import SavedDecision, SavedThreshold
 from textkin.ensembles.opening import open_ensemble
 from textkin.ensembles.scorer import EnsembleScorer
 from textkin.interop.kinds import Kind, kind_of
+from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
+from textkin.measures.decisions.saved_thresholds import SavedDecision, SavedThreshold
 from textkin.packed_weights import is_packed
 from textkin.provenance import hash_of_scorer
 from textkin.systems.words import AnyModel, ensemble_in, refuse_frequencies, require

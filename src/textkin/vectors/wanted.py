@@ -12,8 +12,8 @@ from textkin.base.errors import PromiseError, UsageError
 from textkin.base.number_words import no_number
 from textkin.base.text_equality import Equal, equal_of
 from textkin.data.protocols import Encoder
-from textkin.decision.goal import Aim, Goal
-from textkin.decision.saved import SavedThreshold
+from textkin.measures.decisions.goal import Aim, Goal
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.vectors.long_texts import LongTexts
 
 TOP = 1000

@@ -9,7 +9,7 @@ from textkin.base.argument_checks import checked
 from textkin.base.standard_streams import refuse_two_inputs
 from textkin.data.readers import Reading
 from textkin.data.readers.from_python import GivenPairs, file_of_pairs
-from textkin.decision.goal import Goal
+from textkin.measures.decisions.goal import Goal
 from textkin.tasks.evaluate.calibrate import Calibrated, CalibrateOptions
 from textkin.tasks.evaluate.calibrate import calibrate as calibrate_model
 from textkin.tasks.evaluate.calibrate_spans import CalibratedReader, ReaderOptions

@@ -1,5 +1,5 @@
 from textkin.index.phrases.recall import MeasuredRecall
-from textkin.stats.interval import Interval
+from textkin.measures.intervals.bootstrap import Interval
 from textkin.tasks.answer.phrases import AuditedRecall
 
 

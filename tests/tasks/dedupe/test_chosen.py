@@ -7,7 +7,7 @@ import pytest
 import textkin as tk
 from textkin.base.errors import ModelError, UsageError
 from textkin.data import samples
-from textkin.decision.saved import SavedDecision
+from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.tasks.dedupe.dedupe import DedupeOptions
 from textkin.tasks.dedupe.dedupe_file import dedupe_file
 from textkin.tasks.dedupe.evidence import Evidence

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from textkin.base.errors import PromiseError
-from textkin.decision.goal import GoalRule
+from textkin.measures.decisions.goal import GoalRule
 from textkin.tasks.dedupe.dedupe_report import in_words, precision_in_words, said_beside
 from textkin.tasks.dedupe.sample import shares, strata
 from textkin.tasks.dedupe.sample_answers import JudgedSample

@@ -10,8 +10,8 @@ import pytest
 
 from textkin.base.errors import DataError, PromiseError, UsageError
 from textkin.data import samples
-from textkin.decision.goal import GoalRule
-from textkin.decision.saved import SavedDecision
+from textkin.measures.decisions.goal import GoalRule
+from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.tasks.dedupe.dedupe import DedupeOptions
 from textkin.tasks.dedupe.dedupe_file import dedupe_file
 from textkin.tasks.dedupe.deduped_file import DedupedFile

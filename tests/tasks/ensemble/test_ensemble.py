@@ -15,12 +15,12 @@ from textkin.base.errors import DataError, LeakError, ModelError, OutputError, U
 from textkin.data import samples
 from textkin.data.choice_scores import scores_by
 from textkin.data.splits.training_texts import seen_of
-from textkin.decision.combination import CombinedBy
-from textkin.decision.fit_combination import cross_fitted, folds_of
 from textkin.ensembles.opening import needs_texts, open_ensemble_chooser
 from textkin.ensembles.saved import ENSEMBLE, load_saved
 from textkin.evaluation.accounts import accounts_on
 from textkin.interop.kinds import Kind, kind_of
+from textkin.measures.decisions.combination import CombinedBy
+from textkin.measures.decisions.combination_fit import cross_fitted, folds_of
 from textkin.provenance import hash_of_model, hash_of_scorer
 from textkin.systems import reader_of, resolve, takes_frequencies
 from textkin.tasks.ensemble.dev import dev_data

@@ -11,8 +11,8 @@ from tests.making_spans import spans
 from textkin.base.errors import DataError, LeakError, UsageError
 from textkin.data import samples
 from textkin.data.readers import load_pairs
-from textkin.decision.goal import Aim, Goal
-from textkin.decision.threshold import fit_threshold
+from textkin.measures.decisions.goal import Aim, Goal
+from textkin.measures.decisions.threshold import fit_threshold
 from textkin.systems import resolve
 
 QUICK = tk.Sampling(50, 99)

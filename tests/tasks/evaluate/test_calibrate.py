@@ -10,9 +10,9 @@ from sklearn.metrics import brier_score_loss, precision_score, recall_score
 from tests.tasks.making import rows, write_pairs
 from textkin.base.errors import DataError, LeakError, ModelError, PromiseError, UsageError, VerifyError
 from textkin.data.readers import load_pairs
-from textkin.decision.calibration import Isotonic, Method, Platt
-from textkin.decision.goal import Goal
 from textkin.evaluation.test_set import Sampling
+from textkin.measures.decisions.calibration import Isotonic, Method, Platt
+from textkin.measures.decisions.goal import Goal
 from textkin.report.words import full
 from textkin.systems import load
 from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe

@@ -16,12 +16,12 @@ from tests.tasks.making import RECIPE, rows, write_pairs
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.config import load_recipe
 from textkin.data.readers import load_pairs
-from textkin.decision.goal import Goal
-from textkin.decision.threshold import fit_threshold
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
-from textkin.metrics.measure import parse
-from textkin.stats.holm import holm
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.decisions.threshold import fit_threshold
+from textkin.measures.intervals.holm import holm
+from textkin.measures.metrics.measure_names import parse
 from textkin.tasks.evaluate.compare import Options, compare, evaluate
 from textkin.tasks.evaluate.measure import measure
 from textkin.tasks.evaluate.measured import Measured

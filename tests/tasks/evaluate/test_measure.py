@@ -7,8 +7,8 @@ import pytest
 import pytrec_eval
 
 from textkin.base.errors import DataError, UsageError
-from textkin.metrics.measure import Measure, parse
-from textkin.stats.interval import bootstrap_mean
+from textkin.measures.intervals.bootstrap import bootstrap_mean
+from textkin.measures.metrics.measure_names import Measure, parse
 from textkin.tasks.evaluate.measure import measure
 
 ASKED = ["official", "ndcg_cut.5,10", "R@100", "P(rel=2)@5"]

@@ -8,8 +8,8 @@ import pytest
 from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Qrels, Run
 from textkin.evaluation.test_set import Sampling
-from textkin.stats.compare import paired_randomisation
-from textkin.stats.holm import holm
+from textkin.measures.intervals.holm import holm
+from textkin.measures.intervals.paired_tests import paired_randomisation
 from textkin.tasks.evaluate.measure import measure
 from textkin.tasks.evaluate.measure_runs import MeasuredRuns, measure_runs
 

@@ -10,8 +10,8 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, PromiseError, UsageError
 from textkin.data import samples
-from textkin.decision.saved import SavedDecision
-from textkin.tasks.label.record import record_of
+from textkin.measures.decisions.saved_thresholds import SavedDecision
+from textkin.measures.labels.labelled_file import record_of
 
 
 @pytest.fixture(scope="module")

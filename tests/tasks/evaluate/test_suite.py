@@ -10,10 +10,10 @@ from textkin.base.errors import UsageError
 from textkin.cli import main
 from textkin.config import load_recipe
 from textkin.data.readers import Reading, load_pairs
-from textkin.decision.goal import Goal
-from textkin.decision.threshold import fit_threshold
 from textkin.evaluation.test_set import Sampling
-from textkin.metrics.pairwise import confusion
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.decisions.threshold import fit_threshold
+from textkin.measures.metrics.pairwise import confusion
 from textkin.tasks.data.split import split_file
 from textkin.tasks.evaluate.compare import Options, compare
 from textkin.tasks.evaluate.suite import MeasuredSuite, compare_suite

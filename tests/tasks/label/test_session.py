@@ -11,9 +11,9 @@ import pytest
 
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
-from textkin.tasks.label.answers import LabelAnswer
-from textkin.tasks.label.candidates import ScoredTexts, read_scored
-from textkin.tasks.label.drawn import Draw, DrawnLabels
+from textkin.measures.labels.answer_file import LabelAnswer
+from textkin.measures.labels.candidates import ScoredTexts, read_scored
+from textkin.measures.labels.draws import Draw, DrawnLabels
 from textkin.tasks.label.session import LabelGoal, LabelSession
 from textkin.tasks.label.state import LabelState, fields_of
 

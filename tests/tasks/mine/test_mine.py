@@ -15,10 +15,10 @@ import textkin as tk
 from textkin.base import locks
 from textkin.base.errors import DataError, OutputError, PromiseError, UsageError
 from textkin.cli import main
-from textkin.decision.goal import Goal
-from textkin.decision.saved import SavedThreshold
-from textkin.decision.threshold import fit_threshold
 from textkin.join import pairs as join_pairs
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.measures.decisions.threshold import fit_threshold
 from textkin.tasks.mine.account import VectorsFrom
 from textkin.tasks.mine.mine import MinedPairs, mine
 from textkin.tasks.mine.mine_file import mine_file

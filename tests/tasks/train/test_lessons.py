@@ -13,7 +13,7 @@ from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, Pair
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.label_grades import GradeScale
 from textkin.inference import load_reader
-from textkin.metrics.spans import SquadRules, score_answers
+from textkin.measures.metrics.spans import SquadRules, score_answers
 from textkin.tasks.train.lessons import PairLessons, SpanLessons, lessons_of
 from textkin.tasks.train.train import train
 from textkin.tasks.train.train_files import TrainingFiles, train_files

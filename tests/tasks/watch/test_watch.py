@@ -10,9 +10,9 @@ import pytest
 
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
-from textkin.decision.arrivals import Arrivals
-from textkin.decision.match_rule import MatchVerdict
-from textkin.stats.interval import Interval
+from textkin.measures.decisions.incoming_texts import Arrivals
+from textkin.measures.decisions.match_rule import MatchVerdict
+from textkin.measures.intervals.bootstrap import Interval
 from textkin.store.local import LocalStore
 from textkin.tasks.find.matching.match import Match
 from textkin.tasks.find.matching.match_rules import FACT, BaseRate, MatchLabels

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from textkin.base.progress import progress
 from textkin.data.protocols import Features
 from textkin.index.phrases.exact import PhraseSearch
-from textkin.stats.interval import Interval
-from textkin.stats.share import clustered_share
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.proportions import clustered_share
 
 DEPTHS = (1, 10)
 

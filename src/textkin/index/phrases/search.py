@@ -24,7 +24,7 @@ from textkin.index.phrases.passages import PassageReader
 from textkin.index.phrases.recall import MeasuredRecall, measured_recall
 from textkin.index.phrases.short_rows import ShortRows
 from textkin.index.phrases.vector_files import OFFSETS, mapped, mapped_rows
-from textkin.stats.interval import Interval
+from textkin.measures.intervals.bootstrap import Interval
 
 _AGAIN, _MAKE = "build the index again", "make one: textkin phrases index"
 _WIDEST = 1 << 24

@@ -17,7 +17,7 @@ from textkin.index.byte_codes import byte_codes
 from textkin.index.phrases.recall import MeasuredRecall
 from textkin.index.scan import scanned
 from textkin.join.rows import by_cosine
-from textkin.stats.share import clustered_share
+from textkin.measures.intervals.proportions import clustered_share
 from textkin.store.cells_file import DEPTH
 from textkin.store.database import fact, rows_since, set_fact, state_of, transaction, unreadable
 from textkin.store.members import Members, drawn_neighbours

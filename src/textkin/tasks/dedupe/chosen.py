@@ -6,9 +6,9 @@ from pathlib import Path
 
 from textkin.base.files import sha256_of_file
 from textkin.base.hub import DEFAULT
-from textkin.decision.goal import Aim, Goal, GoalRule
-from textkin.decision.saved import LabelProof, SavedDecision, SavedThreshold
-from textkin.decision.threshold import Threshold
+from textkin.measures.decisions.goal import Aim, Goal, GoalRule
+from textkin.measures.decisions.saved_thresholds import LabelProof, SavedDecision, SavedThreshold
+from textkin.measures.decisions.threshold import Threshold
 from textkin.provenance import hash_of_scorer
 from textkin.systems import encoder_of
 from textkin.tasks.dedupe.sample_answers import JudgedSample, PrecisionAt

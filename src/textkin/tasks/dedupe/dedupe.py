@@ -18,11 +18,11 @@ from textkin.base.results import Result, ResultRow
 from textkin.base.shingles import Unit
 from textkin.base.text_equality import Equal
 from textkin.data.protocols import Encoder
-from textkin.decision.given import NOT_FITTED_THRESHOLD
 from textkin.groups.guards import checked
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
 from textkin.groups.preference import Keep, Lengths, Preference, preferred
 from textkin.groups.templates import ChosenGuards
+from textkin.measures.decisions.user_thresholds import NOT_FITTED_THRESHOLD
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.systems import decision_of, encoder_of
 from textkin.tasks.dedupe.ways import Way, ways

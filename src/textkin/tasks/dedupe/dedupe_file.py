@@ -21,9 +21,9 @@ from textkin.data.readers.known_groups import read_gold_groups
 from textkin.data.readers.labels import number
 from textkin.data.readers.read_report import SkipCounter, without_texts
 from textkin.data.readers.texts import TextFile, TextParts, open_texts
-from textkin.decision.goal import GoalRule
-from textkin.decision.saved import SavedDecision
 from textkin.groups.preference import Keep
+from textkin.measures.decisions.goal import GoalRule
+from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.systems import encoder_of
 from textkin.tasks.dedupe.checks import agreement, guarantee

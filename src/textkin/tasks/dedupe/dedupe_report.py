@@ -9,6 +9,7 @@ import numpy as np
 
 from textkin.groups.guards import STANDARD
 from textkin.groups.linkage import Edges
+from textkin.measures.intervals.bootstrap import Interval
 from textkin.report.content import Estimate
 from textkin.report.dedupe_content import (
     DedupeReport,
@@ -21,7 +22,6 @@ from textkin.report.dedupe_content import (
     Step,
 )
 from textkin.report.words import count
-from textkin.stats.interval import Interval
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.sample_answers import PrecisionAt, SampleAnswers

@@ -8,7 +8,7 @@ from typing import final
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import UsageError
-from textkin.decision.goal import GoalRule
+from textkin.measures.decisions.goal import GoalRule
 
 
 @final

@@ -27,7 +27,7 @@ from textkin.data.readers.columns import plain_names
 from textkin.data.readers.labels import binary, number
 from textkin.data.readers.table import Row, Table, open_table
 from textkin.groups.linkage import Edges
-from textkin.stats.stratified import allocated
+from textkin.measures.intervals.stratified import allocated
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.sample_answers import JudgedSample, SampleAnswers, Strata
 from textkin.vectors.similar import MOST_PAIRS

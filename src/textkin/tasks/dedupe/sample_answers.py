@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import PromiseError
-from textkin.decision.goal import GoalRule
-from textkin.decision.promised import ERROR, SINGLE, tested_alone
-from textkin.stats.first_shares import fallback
-from textkin.stats.interval import Interval
-from textkin.stats.stratified import stratified_part, stratified_share
+from textkin.measures.decisions.goal import GoalRule
+from textkin.measures.decisions.guaranteed import ERROR, SINGLE, tested_alone
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.prefix_precision import fallback
+from textkin.measures.intervals.stratified import stratified_part, stratified_share
 
 _Counts = NDArray[np.int64]
 _Scores = NDArray[np.float32]

@@ -2,8 +2,8 @@
 
 The pairs of each range were drawn without replacement, and stand in a random order that the sample's column
 ``draw`` tells. So whatever was judged by any time is a random sample of each range, and the test is
-``stats.finite_counts``, for the end of each range at its even part of the error. A pair that was left blank
-before the last judged one counts as not the same: who leaves out what doesn't fit proves nothing.
+``measures.intervals.finite_counts``, for the end of each range at its even part of the error. A pair that was
+left blank before the last judged one counts as not the same: who leaves out what doesn't fit proves nothing.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, PromiseError
-from textkin.decision.promised import ERROR
-from textkin.decision.saved import LabelProof
-from textkin.stats.finite_counts import least_so
+from textkin.measures.decisions.guaranteed import ERROR
+from textkin.measures.decisions.saved_thresholds import LabelProof
+from textkin.measures.intervals.finite_counts import least_so
 from textkin.tasks.dedupe.sample import DrawnPair, read_draws
 from textkin.tasks.dedupe.sample_answers import Strata
 

@@ -12,7 +12,7 @@ from textkin.base.hub import DEFAULT, located
 from textkin.base.paths import name_of
 from textkin.base.table_writer import RowWriter
 from textkin.data.readers.texts import TextFile, TextParts
-from textkin.decision.saved import SavedDecision
+from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.provenance import hash_of_model, versions
 from textkin.report.dedupe_page import dedupe_page
 from textkin.tasks.dedupe.dedupe import Deduped

@@ -22,7 +22,6 @@ from textkin.data.protocols import Chooser, Classifier, Scorer
 from textkin.data.records import CandidateSet, Collection, LabelKind, PairSet
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanSet
-from textkin.decision.votes import JudgedBy, Votes
 from textkin.ensembles.chooser import flat_scores, numbers_of
 from textkin.ensembles.reader import LISTED, Ballots, ballots_of
 from textkin.ensembles.saved import Together
@@ -37,9 +36,10 @@ from textkin.evaluation.span_figures import gold_of
 from textkin.evaluation.span_judge import GivenAnswers, SpanJudge, as_reader
 from textkin.evaluation.test_set import Sampling
 from textkin.index.fusion import Pool, relevance_in
-from textkin.metrics.spans import score_answers
-from textkin.stats.compare import Difference
-from textkin.stats.interval import Interval
+from textkin.measures.decisions.member_scores import JudgedBy, Votes
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.paired_tests import Difference
+from textkin.measures.metrics.spans import score_answers
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]

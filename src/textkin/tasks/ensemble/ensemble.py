@@ -25,18 +25,18 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.records import CandidateSet, Collection, LabelKind, PairSet
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import Seen, seen_of
-from textkin.decision.combination import Combination, CombinedBy, weights_of
-from textkin.decision.fit_combination import FOLDS, cross_fitted, fit_combination, folds_of
-from textkin.decision.votes import Votes
 from textkin.ensembles.opening import member_of
 from textkin.ensembles.saved import Member, SavedEnsemble, Together, require_place, save_ensemble
 from textkin.evaluation.caching import cache
 from textkin.evaluation.held_out import require_unseen, seen_in_words
 from textkin.evaluation.test_set import Sampling
+from textkin.measures.decisions.combination import Combination, CombinedBy, weights_of
+from textkin.measures.decisions.combination_fit import FOLDS, cross_fitted, fit_combination, folds_of
+from textkin.measures.decisions.member_scores import Votes
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.paired_tests import Difference
 from textkin.report.content import Estimate
 from textkin.report.words import full, p_words
-from textkin.stats.compare import Difference
-from textkin.stats.interval import Interval
 from textkin.systems import fetch, reader_of, resolve, resolve_for_classes
 from textkin.tasks.ensemble.dev import ComparedOnDev, DevData, dev_data
 from textkin.tasks.evaluate.choices import Fitted
@@ -161,7 +161,7 @@ def ensemble(
         data: what weights and normalisation are fitted on, which no member has learnt from: labelled pairs,
             candidates, a collection, questions about passages or with choices.
         out: the directory.
-        rule: see ``decision.combination.CombinedBy``.
+        rule: see ``measures.decisions.combination.CombinedBy``.
         options: see :class:`EnsembleOptions`.
 
     Raises:

@@ -24,9 +24,6 @@ from textkin.data.readers.from_python import GivenData, loaded_choices, loaded_d
 from textkin.data.readers.read_report import note_read
 from textkin.data.records import CandidateSet, PairSet
 from textkin.data.splits.training_texts import seen_of
-from textkin.decision.goal import Aim, Goal
-from textkin.decision.saved import SavedThreshold
-from textkin.decision.threshold import fit_threshold
 from textkin.ensembles.chooser import flat_scores
 from textkin.evaluation.agreement import Agreed, Decisions, agreement_of
 from textkin.evaluation.choice_judge import ChoiceJudge, wordings_of
@@ -36,7 +33,10 @@ from textkin.evaluation.judge import Judge, as_scorer
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, seed_tags
 from textkin.evaluation.test_set import Sampling
-from textkin.metrics.agreement import kendall_tau_b
+from textkin.measures.decisions.goal import Aim, Goal
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.measures.decisions.threshold import fit_threshold
+from textkin.measures.metrics.agreement import kendall_tau_b
 from textkin.report.agreement_page import AgreementMap, AgreementReport, agreement_page
 from textkin.report.content import Estimate
 from textkin.report.tables import Grid

@@ -25,10 +25,6 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.records import PairSet
 from textkin.data.splits.leak_proof import leaks
 from textkin.data.splits.training_texts import seen_of
-from textkin.decision.calibration import Calibration, Method
-from textkin.decision.goal import Goal
-from textkin.decision.saved import LabelProof, SavedDecision, SavedThreshold
-from textkin.decision.threshold import Threshold
 from textkin.ensembles.saved import save_ensemble_decision
 from textkin.evaluation.decisions import (
     Decision,
@@ -43,7 +39,11 @@ from textkin.evaluation.judge import as_scorer
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.interop.kinds import ENSEMBLE, MANIFEST
-from textkin.metrics.calibration import brier, expected_calibration_error
+from textkin.measures.decisions.calibration import Calibration, Method
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.decisions.saved_thresholds import LabelProof, SavedDecision, SavedThreshold
+from textkin.measures.decisions.threshold import Threshold
+from textkin.measures.metrics.calibration import brier, expected_calibration_error
 from textkin.provenance import hash_of_scorer
 from textkin.report import content as say
 from textkin.report.model_card import decision as decision_in_words

@@ -15,14 +15,14 @@ from textkin.base.results import Result, ResultRow, with_interval
 from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import seen_of
-from textkin.decision.abstention import NoAnswerRule, SavedNoAnswer, fit_no_answer
-from textkin.decision.calibration import Method
-from textkin.decision.goal import Goal
 from textkin.evaluation.abstaining import Decided, ends_of, expected, figures, read_margins
 from textkin.evaluation.held_out import require_unseen
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.test_set import Sampling
 from textkin.interop.kinds import MANIFEST
+from textkin.measures.decisions.abstention import NoAnswerRule, SavedNoAnswer, fit_no_answer
+from textkin.measures.decisions.calibration import Method
+from textkin.measures.decisions.goal import Goal
 from textkin.provenance import hash_of_scorer
 from textkin.report.content import Estimate
 from textkin.report.model_card import no_answer, tell_decision

@@ -17,9 +17,9 @@ from textkin.data.records import Qrels, Run
 from textkin.evaluation.given_runs import odd_scores
 from textkin.evaluation.ranked_intervals import intervals
 from textkin.evaluation.test_set import MOST_RESAMPLES, check_draws
-from textkin.metrics.measure import Measure, expand
-from textkin.metrics.ranked import RankedResult, evaluate
-from textkin.stats.interval import Interval
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.metrics.measure_names import Measure, expand
+from textkin.measures.metrics.ranked import RankedResult, evaluate
 
 
 @final

@@ -12,9 +12,9 @@ from textkin.base.errors import UsageError
 from textkin.base.files import overwritten
 from textkin.base.python_inputs import path_of, several
 from textkin.data.readers import Reading
-from textkin.decision.given import check_threshold
 from textkin.evaluation.given_runs import GivenRun
 from textkin.evaluation.test_set import Sampling
+from textkin.measures.decisions.user_thresholds import check_threshold
 from textkin.tasks.evaluate.corpora import Corpora
 from textkin.text.baselines.analysers import PLAIN, analysed
 from textkin.text.baselines.names import ANALYSED

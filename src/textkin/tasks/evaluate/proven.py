@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, PromiseError, UsageError
-from textkin.decision.calibration import Method
-from textkin.decision.goal import Aim, Goal
-from textkin.decision.saved import LabelProof
-from textkin.decision.threshold import Threshold
 from textkin.evaluation.decisions import Decision, fit_probabilities
 from textkin.evaluation.pair_judge import PairJudge
-from textkin.metrics.pairwise import confusion
-from textkin.tasks.label.drawn import DrawnLabels, ThresholdProof
-from textkin.tasks.label.record import Drawing, read_drawing
+from textkin.measures.decisions.calibration import Method
+from textkin.measures.decisions.goal import Aim, Goal
+from textkin.measures.decisions.saved_thresholds import LabelProof
+from textkin.measures.decisions.threshold import Threshold
+from textkin.measures.labels.draws import DrawnLabels, ThresholdProof
+from textkin.measures.labels.labelled_file import Drawing, read_drawing
+from textkin.measures.metrics.pairwise import confusion
 
 _MOVED = 0.005  # a score may differ by so much from that by which a pair was drawn
 

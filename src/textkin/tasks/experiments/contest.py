@@ -24,7 +24,6 @@ from textkin.base.files import atomic_folder, sole_writer, write_json
 from textkin.base.progress import track
 from textkin.config import Recipe, Task
 from textkin.data.records import PairSet
-from textkin.decision.goal import Aim, Goal
 from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
@@ -33,6 +32,7 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import ORDER, CandidateJudge
+from textkin.measures.decisions.goal import Aim, Goal
 from textkin.report.content import StudyReport
 from textkin.report.words import count, duration
 from textkin.tasks.evaluate.prepared import judge_of

@@ -25,8 +25,8 @@ from textkin.base.files import sha256_of_file, write_json
 from textkin.base.python_inputs import several
 from textkin.data.readers import Reading, load_pairs
 from textkin.data.records import LabelKind, PairSet
-from textkin.decision.goal import Goal
 from textkin.evaluation.test_set import Sampling
+from textkin.measures.decisions.goal import Goal
 from textkin.provenance import hash_of_vectors
 from textkin.report.content import StudyReport
 from textkin.report.write import write_report

@@ -15,7 +15,6 @@ from textkin.base.paths import exists
 from textkin.base.python_inputs import a_path
 from textkin.data.readers import Reading
 from textkin.data.records import PairSet
-from textkin.decision.goal import Goal
 from textkin.evaluation.decisions import decision_judge
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.labelled_judge import LabelledJudge
@@ -23,6 +22,7 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
 from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
+from textkin.measures.decisions.goal import Goal
 from textkin.model_dir import CARD, load_model, read_manifest
 from textkin.provenance import code_hash
 from textkin.report.content import StudyReport

@@ -38,7 +38,7 @@ from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
 
 if TYPE_CHECKING:
-    from textkin.decision.goal import Goal
+    from textkin.measures.decisions.goal import Goal
     from textkin.tasks.find.calibrating.calibrated import CalibratedCollection
 
 
@@ -273,7 +273,7 @@ class OpenCollection:
             ...     papers.calibrate("scifact", split="train")
             ...     papers.search("vitamin D", min_probability=0.5)
         """
-        from textkin.decision.goal import Goal
+        from textkin.measures.decisions.goal import Goal
         from textkin.tasks.find.calibrating.calibrate import FitOptions, calibrate_collection
         from textkin.tasks.find.calibrating.judged import judged_queries
 

@@ -18,10 +18,10 @@ from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.data.entry_records import Span, WindowsOf
 from textkin.data.protocols import Encoder, ReadsTokens, Side, Store
-from textkin.decision.saved import SavedThreshold
 from textkin.groups.guards import STANDARD
 from textkin.interop.kinds import MANIFEST
 from textkin.interop.kinds import PASSPORT as PASSPORT_FILE
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.passports import (
     Checked,
     PassportDecision,

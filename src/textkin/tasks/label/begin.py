@@ -7,7 +7,7 @@ from pathlib import Path
 from textkin.base.argument_checks import checked
 from textkin.base.python_inputs import a_path
 from textkin.base.standard_streams import refuse_input
-from textkin.tasks.label.candidates import read_scored
+from textkin.measures.labels.candidates import read_scored
 from textkin.tasks.label.session import LabelGoal, LabelSession
 
 

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError
-from textkin.stats.betting import needed
-from textkin.stats.finite_counts import MostSo
-from textkin.tasks.label.answers import AnswerFile, LabelAnswer, Labelled, Turn
-from textkin.tasks.label.candidates import ScoredTexts
-from textkin.tasks.label.drawn import Draw, DrawnLabels, told
-from textkin.tasks.label.people import Judgements, LabelAgreement, agreement_of
-from textkin.tasks.label.record import write_labelled
+from textkin.measures.intervals.betting import needed
+from textkin.measures.intervals.finite_counts import MostSo
+from textkin.measures.labels.annotators import Judgements, LabelAgreement, agreement_of
+from textkin.measures.labels.answer_file import AnswerFile, LabelAnswer, Labelled, Turn
+from textkin.measures.labels.candidates import ScoredTexts
+from textkin.measures.labels.draws import Draw, DrawnLabels, told
+from textkin.measures.labels.labelled_file import write_labelled
 from textkin.tasks.label.state import LabelState
 
 _FEWEST = 100  # pairs of the highest threshold that is tried

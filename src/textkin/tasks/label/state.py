@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, final
 
-from textkin.tasks.label.drawn import ThresholdProof
+from textkin.measures.labels.draws import ThresholdProof
 
 
 @final

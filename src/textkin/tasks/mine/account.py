@@ -15,7 +15,7 @@ from textkin.base.errors import UsageError
 from textkin.data.protocols import Encoder
 from textkin.groups.guards import ORDER, checks
 from textkin.groups.linkage import Edges
-from textkin.stats.interval import Interval
+from textkin.measures.intervals.bootstrap import Interval
 from textkin.systems import decision_of, encoder_of
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage, UnknownTexts

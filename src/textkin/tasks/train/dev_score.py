@@ -17,9 +17,9 @@ from textkin.data.records import CandidateSet, LabelKind, PairSet, Suite
 from textkin.data.span_records import SpanSet
 from textkin.evaluation.suite_figures import Part, name_of_figure, suite_figures
 from textkin.evaluation.test_set import main_figure, test_set
-from textkin.metrics.measure import parse
-from textkin.metrics.ranked import evaluate
-from textkin.metrics.spans import SquadRules, score_answers
+from textkin.measures.metrics.measure_names import parse
+from textkin.measures.metrics.ranked import evaluate
+from textkin.measures.metrics.spans import SquadRules, score_answers
 
 if TYPE_CHECKING:
     from textkin.models.table import Network

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from textkin.base.errors import ModelError
 from textkin.base.results import Result, ResultRow
 from textkin.data.readers import load_texts
-from textkin.decision.given import NOT_FITTED, check_threshold, decide
-from textkin.decision.saved import SavedDecision
-from textkin.decision.threshold import Threshold
+from textkin.measures.decisions.saved_thresholds import SavedDecision
+from textkin.measures.decisions.threshold import Threshold
+from textkin.measures.decisions.user_thresholds import NOT_FITTED, check_threshold, decide
 from textkin.provenance import hash_of_scorer
 from textkin.systems import FEW, AnyModel, resolve, takes_frequencies
 from textkin.text.baselines import with_analyser

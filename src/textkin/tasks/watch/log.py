@@ -21,7 +21,7 @@ from textkin.base.errors import DataError, said
 from textkin.base.files import sha256_of_json
 from textkin.base.line_file import LineFile
 from textkin.base.progress import note
-from textkin.stats.change import PrecisionDrop, ScoreChange, first_alarm, wealths
+from textkin.measures.intervals.change_detection import PrecisionDrop, ScoreChange, first_alarm, wealths
 from textkin.tasks.watch.reference import Reference
 
 _KIND, _FORMAT = "textkin watch", 1

@@ -16,9 +16,9 @@ from textkin.base.files import sha256_of_file
 from textkin.data.protocols import Store
 from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.data.readers.table import Table, open_table
-from textkin.decision.arrivals import Arrivals
-from textkin.decision.base_rate import check_rate
-from textkin.decision.match_rule import MatchVerdict
+from textkin.measures.decisions.base_rate import check_rate
+from textkin.measures.decisions.incoming_texts import Arrivals
+from textkin.measures.decisions.match_rule import MatchVerdict
 from textkin.tasks.find.matching.match import OTHER_TEXT, Match, row_of
 from textkin.tasks.find.matching.match_rules import FACT, MatchLabels
 

@@ -15,7 +15,7 @@ from textkin.base.paths import is_file
 from textkin.data.readers.labels import number as number_in
 from textkin.data.readers.read_report import SkipCounter
 from textkin.data.readers.table import Row, Table
-from textkin.stats.interval import Interval
+from textkin.measures.intervals.bootstrap import Interval
 from textkin.tasks.dedupe.sample import answers_alone, holds_answers
 from textkin.tasks.dedupe.sample_answers import PrecisionAt
 from textkin.tasks.dedupe.written import ACCOUNT, REMOVED, SAMPLE

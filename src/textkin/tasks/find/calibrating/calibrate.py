@@ -15,19 +15,19 @@ from textkin.base.progress import progress
 from textkin.base.unique_ids import enumerated
 from textkin.data.protocols import Store
 from textkin.data.records import Hit, Qrels, Run
-from textkin.decision.combination import CombinedBy
-from textkin.decision.fit_combination import cross_fitted, fit_combination, folds_of
-from textkin.decision.goal import Aim, Goal
-from textkin.decision.reciprocal_ranks import ReciprocalRanks
-from textkin.decision.relevance import Hits
-from textkin.decision.votes import JudgedBy, Votes
 from textkin.evaluation.judge import estimate
 from textkin.evaluation.ranked_intervals import intervals
 from textkin.evaluation.relevance import JudgedHits, RelevanceFigures, fit_for_goal, relevance_figures
 from textkin.evaluation.test_set import Sampling
 from textkin.index.fusion import relevance_in
-from textkin.metrics.measure import parse
-from textkin.metrics.ranked import evaluate
+from textkin.measures.decisions.combination import CombinedBy
+from textkin.measures.decisions.combination_fit import cross_fitted, fit_combination, folds_of
+from textkin.measures.decisions.goal import Aim, Goal
+from textkin.measures.decisions.member_scores import JudgedBy, Votes
+from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
+from textkin.measures.decisions.relevance import Hits
+from textkin.measures.metrics.measure_names import parse
+from textkin.measures.metrics.ranked import evaluate
 from textkin.report.content import Estimate
 from textkin.tasks.find.calibrating.calibrated import NDCG, CalibratedCollection, SearchFigures
 from textkin.tasks.find.calibrating.fitted import FittedSearch, keep, systems_of

@@ -12,9 +12,9 @@ from typing import Any, final
 from textkin.base.errors import ModelError, said
 from textkin.base.files import sha256_of_json
 from textkin.data.protocols import Store
-from textkin.decision.combination import Combination, combination_from_dict, weights_of
-from textkin.decision.saved_relevance import SavedRelevance
 from textkin.index.postings import K1, B
+from textkin.measures.decisions.combination import Combination, combination_from_dict, weights_of
+from textkin.measures.decisions.saved_relevance import SavedRelevance
 from textkin.store.database import WINDOWS
 from textkin.tasks.find.known_model import MODEL
 from textkin.tasks.find.searching.fused import RERANKER, VECTORS, WORDS

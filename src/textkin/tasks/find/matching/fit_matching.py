@@ -15,10 +15,10 @@ import numpy as np
 from textkin.base.errors import DataError, UsageError
 from textkin.data.protocols import Store
 from textkin.data.records import PairSet
-from textkin.decision.arrivals import Arrivals
-from textkin.decision.base_rate import check_rate
 from textkin.groups.guards import STANDARD, checks
-from textkin.stats.share import clustered_share
+from textkin.measures.decisions.base_rate import check_rate
+from textkin.measures.decisions.incoming_texts import Arrivals
+from textkin.measures.intervals.proportions import clustered_share
 from textkin.tasks.find.matching.fit_pairs import labels_of_pairs
 from textkin.tasks.find.matching.match_rules import FACT, GIVE_RATE, BaseRate, MatchLabels
 from textkin.tasks.find.matching.rehearsal import Rehearsal, base_rate_of

@@ -21,17 +21,17 @@ from textkin.data.protocols import Store
 from textkin.data.readers.labels import two_values
 from textkin.data.records import PairSet
 from textkin.data.splits.components import text_graph
-from textkin.decision.arrivals import Arrivals
-from textkin.decision.drawn_matches import ranges_of
 from textkin.groups.guards import STANDARD, checks
-from textkin.stats.betting import BlindDraws, proven_count
+from textkin.measures.decisions.incoming_texts import Arrivals
+from textkin.measures.decisions.match_samples import ranges_of
+from textkin.measures.intervals.betting import BlindDraws, proven_count
+from textkin.measures.labels.draws import DrawnLabels
+from textkin.measures.labels.labelled_file import Drawing, read_drawing, record_of
 from textkin.tasks.find.matching.match_rules import BaseRate, MatchLabels
 from textkin.tasks.find.matching.nearest_kept import NearestKept
 from textkin.tasks.find.matching.rehearsal import base_rate_of, nearest_scores
 from textkin.tasks.find.matching.text_windows import first_vectors, joined_windows, text_windows
 from textkin.tasks.find.model import CollectionModel
-from textkin.tasks.label.drawn import DrawnLabels
-from textkin.tasks.label.record import Drawing, read_drawing, record_of
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.vectors.long_texts import rescored
 

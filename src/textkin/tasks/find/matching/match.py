@@ -27,8 +27,8 @@ from textkin.base.errors import DataError
 from textkin.base.results import Result, ResultRow
 from textkin.data.entry_records import Entry, EntryWindows, Span
 from textkin.data.protocols import Store
-from textkin.decision.match_rule import MatchRule, MatchVerdict
 from textkin.groups.guards import STANDARD, checks
+from textkin.measures.decisions.match_rule import MatchRule, MatchVerdict
 from textkin.store.rows import checked_entry
 from textkin.tasks.find.matching.match_rules import ChosenRule
 from textkin.tasks.find.matching.nearest_kept import LINK, ROUNDING, Linkable, Near, NearestKept

@@ -31,7 +31,7 @@ from textkin.base.table_writer import check_ending, written_table
 from textkin.data.entry_records import Entry
 from textkin.data.readers.entries import EntryFile
 from textkin.data.readers.read_report import ReadReport, SkipCounter
-from textkin.decision.match_rule import MatchRule, MatchVerdict
+from textkin.measures.decisions.match_rule import MatchRule, MatchVerdict
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.matching.match import AT_ONCE, COLUMNS, EntryMatcher, Match, row_of, told
 from textkin.tasks.find.matching.match_rules import ChosenRule, MatchOptions

@@ -11,11 +11,10 @@ from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError, said
 from textkin.base.results import Account, ResultRow
 from textkin.data.protocols import Store
-from textkin.decision.arrivals import Arrivals
-from textkin.decision.base_rate import check_rate
-from textkin.decision.drawn_matches import DrawnMatches
-from textkin.decision.given import NOT_FITTED_THRESHOLD
-from textkin.decision.match_rule import (
+from textkin.groups.guards import STANDARD, checks
+from textkin.measures.decisions.base_rate import check_rate
+from textkin.measures.decisions.incoming_texts import Arrivals
+from textkin.measures.decisions.match_rule import (
     MatchGoal,
     MatchRule,
     fit_match_rule,
@@ -23,8 +22,9 @@ from textkin.decision.match_rule import (
     rule_of_pairs,
     rule_of_threshold,
 )
-from textkin.groups.guards import STANDARD, checks
-from textkin.stats.interval import Interval
+from textkin.measures.decisions.match_samples import DrawnMatches
+from textkin.measures.decisions.user_thresholds import NOT_FITTED_THRESHOLD
+from textkin.measures.intervals.bootstrap import Interval
 from textkin.tasks.find.calibrating.grown import growth
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from textkin.base.errors import UsageError
 from textkin.data.entry_records import EntryWindows, Span
 from textkin.data.protocols import Store
 from textkin.data.records import Hit, Run
-from textkin.decision.reciprocal_ranks import ReciprocalRanks
+from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
 from textkin.tasks.find.calibrating.fitted import FIT, FittedSearch, fitted_of
 from textkin.tasks.find.calibrating.grown import growth
 from textkin.tasks.find.model import CollectionModel

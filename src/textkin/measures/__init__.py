@@ -1,0 +1,1 @@
+"""Metrics, intervals and tests, decisions by thresholds, and what labels of people prove."""

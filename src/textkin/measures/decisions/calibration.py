@@ -1,0 +1,159 @@
+"""Turn scores into probabilities: fitted on one set of pairs (dev), applied unchanged to others.
+
+Platt's sigmoid has two parameters and suits small sets; isotonic regression follows any rising curve and
+wants a thousand pairs or more. Neither changes which of two pairs scores higher, but isotonic makes ties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, ModelError, said
+from textkin.measures.metrics.weighted import check_pairs, same_pairs
+
+_Floats = NDArray[np.float64]
+_Scores = NDArray[np.floating[Any]]
+_NEWTON_STEPS = 100
+
+
+class Method(StrEnum):
+    """How the curve from score to probability is drawn."""
+
+    PLATT = "platt"
+    ISOTONIC = "isotonic"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Platt:
+    """Probability = 1 / (1 + exp(-(slope * score + intercept)))."""
+
+    slope: float
+    intercept: float
+
+    def probability(self, scores: _Scores) -> _Floats:
+        """The probability that each pair is the same, shape [pairs]."""
+        from scipy.special import expit
+
+        return np.asarray(expit(self.slope * scores.astype(np.float64) + self.intercept))
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {"method": Method.PLATT.value, "slope": self.slope, "intercept": self.intercept}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Isotonic:
+    """Straight lines between knots, level beyond the first and the last.
+
+    Attributes:
+        scores: rising.
+        probabilities: never falling, as many as ``scores``.
+    """
+
+    scores: tuple[float, ...]
+    probabilities: tuple[float, ...]
+
+    def probability(self, scores: _Scores) -> _Floats:
+        """The probability that each pair is the same, shape [pairs]."""
+        return np.interp(scores.astype(np.float64), self.scores, self.probabilities)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "method": Method.ISOTONIC.value,
+            "scores": list(self.scores),
+            "probabilities": list(self.probabilities),
+        }
+
+
+Calibration = Platt | Isotonic
+
+
+def fit_calibration(labels: _Floats, scores: _Scores, *, method: Method = Method.ISOTONIC) -> Calibration:
+    """Fit probabilities to what the labels say, both of shape [pairs].
+
+    Raises:
+        DataError: the pairs are not of both kinds, or a label or score is not what it must be.
+    """
+    exact = scores.astype(np.float64)
+    check_pairs(labels, exact)
+    same = same_pairs(labels)
+    if len(set(same.tolist())) < 2:
+        raise DataError(
+            f"all {len(same)} pairs have one label; calibration needs both",
+            fix="give a file with both labels",
+        )
+    if not np.isfinite(exact).all():
+        raise DataError("a score is infinite; it can't be calibrated")
+    return _fit_platt(same, exact) if method is Method.PLATT else _fit_isotonic(same, exact)
+
+
+def calibration_from_dict(values: Mapping[str, Any]) -> Calibration:
+    """Back from ``to_dict``.
+
+    Raises:
+        ModelError: it is not one of these curves, or not a rising one.
+    """
+    try:
+        if values["method"] == Method.PLATT:
+            return Platt(float(values["slope"]), float(values["intercept"]))
+        if values["method"] == Method.ISOTONIC:
+            scores, probabilities = (
+                np.array(values[name], dtype=float) for name in ("scores", "probabilities")
+            )
+            rising = (np.diff(scores) > 0).all() and (np.diff(probabilities) >= 0).all()
+            if rising and scores.ndim == 1 and scores.shape == probabilities.shape and len(scores):
+                return Isotonic(tuple(scores.tolist()), tuple(probabilities.tolist()))
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise ModelError(f"a stored calibration can't be read: {said(error)}") from error
+    raise ModelError(f"a stored calibration is neither a sigmoid nor a rising curve: {values['method']!r}")
+
+
+def _fit_platt(same: NDArray[np.bool_], scores: _Floats) -> Platt:
+    """Newton's method on the likelihood with Platt's (1999) smoothed targets, which keep it finite."""
+    from scipy.special import expit
+
+    positives = int(same.sum())
+    negatives = len(same) - positives
+    targets = np.where(same, (positives + 1) / (positives + 2), 1 / (negatives + 2))
+    centre = float(scores.mean())
+    spread = float(scores.std()) if scores.min() < scores.max() else 1.0
+    features = np.stack((np.ones(len(scores)), (scores - centre) / spread), axis=1)
+    line = np.array([np.log((positives + 1) / (negatives + 1)), 0.0])
+    loss = _loss(features @ line, targets)
+    for _ in range(_NEWTON_STEPS):
+        predicted = expit(features @ line)
+        gradient = features.T @ (predicted - targets)
+        curvature = (features * (predicted * (1 - predicted))[:, None]).T @ features
+        step = np.linalg.solve(curvature + 1e-12 * np.eye(2), gradient)
+        while (now := _loss(features @ (line - step), targets)) > loss and np.abs(step).max() > 1e-12:
+            step /= 2
+        line, gained, loss = line - step, loss - now, now
+        if gained <= 1e-12 * len(same):
+            break
+    slope = float(line[1]) / spread
+    return Platt(slope=slope, intercept=float(line[0]) - slope * centre)
+
+
+def _loss(logits: _Floats, targets: _Floats) -> float:
+    return float(np.sum(np.logaddexp(0.0, logits) - targets * logits))
+
+
+def _fit_isotonic(same: NDArray[np.bool_], scores: _Floats) -> Isotonic:
+    from scipy.optimize import isotonic_regression
+
+    levels, step, pairs = np.unique(scores, return_inverse=True, return_counts=True)
+    shares = np.bincount(step, weights=same) / pairs
+    fitted = np.clip(isotonic_regression(shares, weights=pairs).x, 0.0, 1.0)
+    # Of a level stretch only its ends are knots.
+    inner = np.zeros(len(levels), dtype=bool)
+    inner[1:-1] = (fitted[1:-1] == fitted[:-2]) & (fitted[1:-1] == fitted[2:])
+    return Isotonic(tuple(levels[~inner].tolist()), tuple(fitted[~inner].tolist()))

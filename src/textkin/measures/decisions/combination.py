@@ -1,0 +1,297 @@
+"""How an ensemble makes one number of its members' numbers, once it is fitted.
+
+Locations, scales, quantiles and probabilities come from dev, so what a row gets does not depend on the rows
+beside it. The exceptions say so (``needs_questions``): ranks within a question, and shares of a question's
+probability, depend on the question's other rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import ModelError, UsageError, did_you_mean, said
+from textkin.measures.decisions.calibration import Platt, calibration_from_dict
+from textkin.measures.decisions.conditional_logit import softmax_within
+from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks, known, ranks_within, with_lowest
+
+_Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
+
+KNOTS = 1001
+"""So many quantiles of a member's dev scores are kept at most."""
+
+LEAST = 1e-4
+"""What a probability counts for at least where its logarithm is taken."""
+
+
+class CombinedBy(StrEnum):
+    """How members are combined."""
+
+    MEAN = "mean"  # the mean of normalised scores
+    RANK = "rank"  # the mean rank within the question; of pairs the mean quantile among dev scores
+    RRF = "rrf"  # the sum of reciprocal ranks within the question
+    WEIGHTED = "weighted"  # the mean of normalised scores, by weights that are the best on dev
+    LOGISTIC = "logistic"  # logistic regression on normalised scores
+    SUM = "sum"  # the mean, and so in the order of the sum, of the members' probabilities
+
+    @classmethod
+    def of(cls, word: str) -> CombinedBy:
+        """The rule of that name.
+
+        Raises:
+            UsageError: there is none.
+        """
+        try:
+            return cls(word)
+        except ValueError:
+            raise UsageError(f"there is no rule {word!r}", fix=did_you_mean(word, list(cls))) from None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """The weighted sum of normalised scores, and an intercept.
+
+    Attributes:
+        locations: of each member's scores on dev.
+        scales: likewise, above 0.
+        weights: of the members.
+        intercept: what is added.
+        logs: whether logarithms of probabilities are summed.
+    """
+
+    locations: tuple[float, ...]
+    scales: tuple[float, ...]
+    weights: tuple[float, ...]
+    intercept: float = 0.0
+    logs: bool = False
+
+    needs_questions = False
+    is_probability = False
+
+    def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
+        """One number a row, shape [rows], of ``values`` [rows, members]."""
+        found, values = np.full(len(values), self.intercept), with_lowest(values, questions)
+        # Column by column: a product of matrices may round equal rows differently, and equal texts must tie.
+        for column, (location, scale, weight) in enumerate(
+            zip(self.locations, self.scales, self.weights, strict=True)
+        ):
+            own = values[:, column]
+            found += weight * (((np.log(np.maximum(own, LEAST)) if self.logs else own) - location) / scale)
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "by": "linear",
+            "locations": list(self.locations),
+            "scales": list(self.scales),
+            "weights": list(self.weights),
+            "intercept": self.intercept,
+            "logs": self.logs,
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Quantiles:
+    """Which share of the dev scores lies below a score, half of the equal ones counted.
+
+    Attributes:
+        scores: rising knots, with straight lines between them; beyond them the share stays as it is.
+        shares: at the knots.
+    """
+
+    scores: tuple[float, ...]
+    shares: tuple[float, ...]
+
+    @classmethod
+    def of(cls, scores: _Floats) -> Quantiles:
+        """Those of dev scores, shape [rows]; of very many different ones some."""
+        levels, counts = np.unique(scores, return_counts=True)
+        shares = (np.cumsum(counts) - counts / 2) / counts.sum()
+        if len(levels) > KNOTS:
+            kept = np.unique(np.searchsorted(shares, np.linspace(shares[0], shares[-1], KNOTS)))
+            levels, shares = levels[kept], shares[kept]
+        return cls(tuple(levels.tolist()), tuple(shares.tolist()))
+
+    def share(self, scores: _Floats) -> _Floats:
+        """Of each score, shape [rows]."""
+        return np.interp(scores, self.scores, self.shares)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """The mean over members of a row's rank: 0 for the last, 1 for the first.
+
+    Attributes:
+        members: how many there are.
+        quantiles: of each member's dev scores, for rows that stand alone; None where rows are ranked within
+            their question, equal ones at their mean rank.
+    """
+
+    members: int
+    quantiles: tuple[Quantiles, ...] | None = None
+
+    is_probability = False
+
+    @property
+    def needs_questions(self) -> bool:
+        """Whether a row's number depends on the other rows of its question."""
+        return self.quantiles is None
+
+    def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
+        """One number a row, shape [rows], of ``values`` [rows, members] and ``questions`` [rows]."""
+        found, values = np.zeros(len(values)), with_lowest(values, questions)
+        for column in range(self.members):
+            own = values[:, column]
+            if self.quantiles is not None:
+                found += self.quantiles[column].share(own)
+            else:
+                found += ranks_within(own, known(questions))
+        return found / self.members
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        known = None if self.quantiles is None else [[one.scores, one.shares] for one in self.quantiles]
+        return {"by": "ranks", "members": self.members, "quantiles": known}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Probabilities:
+    """The weighted mean of the members' probabilities, which has the order of their weighted sum.
+
+    Attributes:
+        weights: of the members; they sum to 1.
+        curves: what makes each member's score the probability of yes; None where there are none.
+        slopes: with these a question's rows share its probability, by the softmax of slope * score; None
+            where there are none. Without curves and slopes the scores are probabilities.
+    """
+
+    weights: tuple[float, ...]
+    curves: tuple[Platt, ...] | None = None
+    slopes: tuple[float, ...] | None = None
+
+    is_probability = True
+
+    @property
+    def needs_questions(self) -> bool:
+        """Whether a row's number depends on the other rows of its question."""
+        return self.slopes is not None
+
+    def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
+        """One probability a row, shape [rows], of ``values`` [rows, members] and ``questions`` [rows]."""
+        found, values = np.zeros(len(values)), with_lowest(values, questions)
+        for column, weight in enumerate(self.weights):
+            own = values[:, column]
+            if self.curves is not None:
+                from scipy.special import expit
+
+                curve = self.curves[column]
+                own = np.asarray(expit(curve.slope * own + curve.intercept))
+            elif self.slopes is not None:
+                own = softmax_within(self.slopes[column] * own, known(questions))
+            found += weight * own
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "by": "probabilities",
+            "weights": list(self.weights),
+            "curves": None if self.curves is None else [one.to_dict() for one in self.curves],
+            "slopes": None if self.slopes is None else list(self.slopes),
+        }
+
+
+Combination = Linear | Ranks | Probabilities | ReciprocalRanks
+
+
+def weights_of(combination: Combination) -> tuple[float, ...]:
+    """How much each member counts."""
+    if isinstance(combination, Ranks | ReciprocalRanks):
+        return (1 / combination.members,) * combination.members
+    return combination.weights
+
+
+def combination_from_dict(values: Mapping[str, Any], *, members: int) -> Combination:
+    """Back from ``to_dict``.
+
+    Raises:
+        ModelError: it is none, or one of another number of members.
+    """
+    try:
+        found = _read(values)
+    except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+        raise ModelError(f"a stored combination can't be read: {said(error)}") from error
+    numbers = [one for part in _numbers(found) for one in part]
+    if len(weights_of(found)) != members or not np.isfinite(numbers).all():
+        raise ModelError(f"a stored combination is none of {members} members, or holds what is no number")
+    return found
+
+
+def _read(values: Mapping[str, Any]) -> Combination:
+    if values["by"] == "linear":
+        locations, scales, weights = (_floats(values[key]) for key in ("locations", "scales", "weights"))
+        if not len(locations) == len(scales) == len(weights) or min(scales, default=0) <= 0:
+            raise ValueError("locations, scales and weights don't go together")
+        return Linear(locations, scales, weights, float(values["intercept"]), bool(values["logs"]))
+    if values["by"] == "ranks":
+        members, known = int(values["members"]), values["quantiles"]
+        if known is None:
+            return Ranks(members)
+        quantiles = tuple(Quantiles(_floats(scores), _floats(shares)) for scores, shares in known)
+        if len(quantiles) != members or any(not _rising(one) for one in quantiles):
+            raise ValueError("quantiles don't rise, or are not those of all members")
+        return Ranks(members, quantiles)
+    if values["by"] == "reciprocal ranks":
+        return _reciprocal(int(values["members"]), float(values["k"]))
+    if values["by"] == "probabilities":
+        weights, slopes = _floats(values["weights"]), values["slopes"]
+        curves = None if values["curves"] is None else tuple(_platt(one) for one in values["curves"])
+        slopes = None if slopes is None else _floats(slopes)
+        if any(one is not None and len(one) != len(weights) for one in (curves, slopes)):
+            raise ValueError("weights, curves and slopes don't go together")
+        return Probabilities(weights, curves, slopes)
+    raise ValueError(f"by is {values['by']!r}, expected linear, ranks, reciprocal ranks or probabilities")
+
+
+def _reciprocal(members: int, k: float) -> ReciprocalRanks:
+    if not k >= 0:
+        raise ValueError(f"k is {k}, expected 0 or more")
+    return ReciprocalRanks(members, k)
+
+
+def _numbers(found: Combination) -> list[Sequence[float]]:
+    if isinstance(found, Linear):
+        return [found.locations, found.scales, found.weights, [found.intercept]]
+    if isinstance(found, Ranks):
+        return [part for one in found.quantiles or () for part in (one.scores, one.shares)]
+    if isinstance(found, ReciprocalRanks):
+        return [[found.k]]
+    curves = [(one.slope, one.intercept) for one in found.curves or ()]
+    return [found.weights, found.slopes or (), *curves]
+
+
+def _rising(one: Quantiles) -> bool:
+    same = len(one.scores) == len(one.shares) > 0
+    return same and bool((np.diff(one.scores) > 0).all() and (np.diff(one.shares) >= 0).all())
+
+
+def _platt(values: Mapping[str, Any]) -> Platt:
+    found = calibration_from_dict(values)
+    if not isinstance(found, Platt):
+        raise ValueError("a curve is no sigmoid")
+    return found
+
+
+def _floats(values: Sequence[Any]) -> tuple[float, ...]:
+    return tuple(float(one) for one in values)

@@ -1,0 +1,201 @@
+"""Fit how an ensemble combines its members, and judge it on rows that it was not fitted on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, UsageError
+from textkin.measures.decisions.calibration import Method, Platt, fit_calibration
+from textkin.measures.decisions.combination import (
+    LEAST,
+    Combination,
+    CombinedBy,
+    Linear,
+    Probabilities,
+    Quantiles,
+    Ranks,
+)
+from textkin.measures.decisions.conditional_logit import fit_conditional_logit, fit_logit
+from textkin.measures.decisions.member_scores import JudgedBy, Votes
+from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks, with_lowest
+
+_Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
+
+FOLDS = 5
+_ROUNDS = 50  # of the selection: weights are multiples of at least 1/50
+_RIDGE = 1.0  # on scores with a spread of 1, as scikit-learn has it
+_NEGLIGIBLE = 1e-12
+
+
+def fit_combination(votes: Votes, rule: CombinedBy) -> Combination:
+    """Fit a rule to all of these votes.
+
+    Raises:
+        UsageError: the rule needs right and wrong, and labels are graded.
+        DataError: the rows are not of both kinds, where the rule needs both.
+    """
+    if votes.judged is JudgedBy.GRADED and rule in (CombinedBy.LOGISTIC, CombinedBy.SUM):
+        raise UsageError(
+            f"the rule {rule} needs pairs labelled yes or no, and these are graded",
+            fix="take mean, rank or weighted",
+        )
+    members, alone = votes.members, votes.questions is None
+    if rule is CombinedBy.RRF:
+        if alone:
+            raise UsageError(
+                "the rule rrf ranks the rows of one question, and pairs stand alone",
+                fix="take mean, rank or weighted, or give candidates or a collection",
+            )
+        return ReciprocalRanks(members)
+    votes = replace(votes, values=with_lowest(votes.values, votes.questions))
+    if rule is CombinedBy.RANK:
+        known = tuple(map(Quantiles.of, votes.values.T)) if alone else None
+        return Ranks(members, known)
+    if rule is CombinedBy.SUM:
+        return _sum(votes)
+    if rule is CombinedBy.WEIGHTED and votes.are_probabilities:
+        return Probabilities(tuple(selected_weights(votes, votes.values).tolist()))
+    logs = rule is CombinedBy.LOGISTIC and votes.are_probabilities
+    values = np.log(np.maximum(votes.values, LEAST)) if logs else votes.values
+    locations, scales = normalisation(values, votes.questions)
+    normalised = (values - locations) / scales
+    intercept = 0.0
+    if rule is CombinedBy.MEAN:
+        weights = np.full(members, 1 / members)
+    elif rule is CombinedBy.WEIGHTED:
+        weights = selected_weights(votes, normalised)
+    elif votes.questions is None:
+        weights, intercept = fit_logit(normalised, votes.worth, ridge=_RIDGE)
+    else:
+        worth = votes.worth if votes.judged is JudgedBy.CHOSEN else (votes.worth > 0).astype(np.float64)
+        weights = fit_conditional_logit(normalised, worth, votes.questions, ridge=_RIDGE)
+    return Linear(tuple(locations.tolist()), tuple(scales.tolist()), tuple(weights.tolist()), intercept, logs)
+
+
+def normalisation(values: _Floats, questions: _Ints | None) -> tuple[_Floats, _Floats]:
+    """Location and scale of each member's scores, both of shape [members].
+
+    The location is the mean. The scale is the standard deviation, of rows that compete for a question that
+    around their question's mean: how far questions lie apart moves no ranking. Of a member whose scores are
+    all the same it is 1.
+
+    Args:
+        values: shape [rows, members].
+        questions: shape [rows]; None where rows stand alone.
+    """
+    locations = values.mean(axis=0)
+    off = values - locations
+    if questions is not None:
+        member = np.unique(questions, return_inverse=True)[1]
+        counts = np.bincount(member)
+        means = np.stack([np.bincount(member, weights=one) / counts for one in values.T], axis=1)
+        off = values - means[member]
+    scales = np.sqrt(np.mean(off * off, axis=0))
+    floor = _NEGLIGIBLE * np.maximum(np.abs(values).max(axis=0), 1.0)
+    return locations, np.where(scales > floor, scales, 1.0)
+
+
+def selected_weights(votes: Votes, values: _Floats) -> _Floats:
+    """Weights that are good on these votes: from 0, summing to 1. Shape [members].
+
+    Members are added one at a time, each as often as it helps, and the best of the ensembles on the way is
+    taken. Of equally good members the one that counts least so far is added. Source: Caruana,
+    Niculescu-Mizil, Crew and Ksikes, "Ensemble selection from libraries of models" (2004), section 2.
+
+    Args:
+        votes: what is right.
+        values: what is summed, shape [rows, members].
+    """
+    counts = np.zeros(votes.members, dtype=np.int64)
+    total, best, chosen = np.zeros(len(values)), -np.inf, counts.copy()
+    for _ in range(_ROUNDS):
+        figures = np.nan_to_num(
+            [votes.figure(total + values[:, one]) for one in range(votes.members)], nan=-np.inf
+        )
+        equal = np.flatnonzero(figures >= figures.max() - _NEGLIGIBLE)
+        added = int(equal[np.argmin(counts[equal])])
+        counts[added] += 1
+        total += values[:, added]
+        if figures[added] > best + _NEGLIGIBLE:
+            best, chosen = figures[added], counts.copy()
+    if not chosen.any():  # no figure was defined
+        chosen[:] = 1
+    return np.asarray(chosen / chosen.sum())
+
+
+def folds_of(groups: _Ints, *, folds: int = FOLDS, seed: int = 0) -> _Ints:
+    """The fold of each row, from 0; groups stay whole, and folds are as equal in rows as these allow.
+
+    Args:
+        groups: shape [rows].
+        folds: how many; fewer where there are fewer groups.
+        seed: of the order of equally large groups.
+
+    Raises:
+        DataError: all rows are of one group.
+        UsageError: there are to be fewer than two folds.
+    """
+    if folds < 2:
+        raise UsageError(f"{folds} folds", fix="give 2 or more")
+    member = np.unique(groups, return_inverse=True)[1]
+    sizes = np.bincount(member)
+    if len(sizes) < 2:
+        raise DataError(
+            "all rows hang together, and nothing can be held out from them",
+            fix="give dev data with more components, or more questions",
+        )
+    order = np.random.default_rng(seed).permutation(len(sizes))
+    order = order[np.argsort(-sizes[order], kind="stable")]
+    filled, fold = np.zeros(min(folds, len(sizes)), dtype=np.int64), np.empty(len(sizes), dtype=np.int64)
+    for group in order.tolist():
+        fold[group] = int(filled.argmin())
+        filled[fold[group]] += sizes[group]
+    return np.asarray(fold[member])
+
+
+def cross_fitted(votes: Votes, rule: CombinedBy, folds: _Ints) -> _Floats:
+    """What the ensemble says of each row, fitted on the other folds each time. Shape [rows].
+
+    Numbers of different folds come from different fits, and are judged together all the same: where they lie
+    a little apart, a figure over all pairs is a little too low.
+
+    Raises:
+        UsageError: the rule does not suit the votes.
+        DataError: without one of the folds, rows are not of both kinds.
+    """
+    found = np.empty(len(votes.values))
+    for fold in np.unique(folds).tolist():
+        held_out = folds == fold
+        fitted = fit_combination(votes.select(~held_out), rule)
+        questions = None if votes.questions is None else votes.questions[held_out]
+        found[held_out] = fitted.combine(votes.values[held_out], questions)
+    return found
+
+
+def _sum(votes: Votes) -> Probabilities:
+    equal = (1 / votes.members,) * votes.members
+    if votes.are_probabilities:
+        return Probabilities(equal)
+    if votes.judged is JudgedBy.CHOSEN and votes.questions is not None:
+        slopes = [_slope(one[:, None], votes.worth, votes.questions) for one in votes.values.T]
+        return Probabilities(equal, slopes=tuple(slopes))
+    right = (votes.worth > 0).astype(np.float64)
+    curves = [fit_calibration(right, column, method=Method.PLATT) for column in votes.values.T]
+    return Probabilities(equal, curves=tuple(one for one in curves if isinstance(one, Platt)))
+
+
+def _slope(own: _Floats, worth: _Floats, questions: _Ints) -> float:
+    """With which a question's rows share its probability by the softmax of slope * score.
+
+    Args:
+        own: one member's scores, shape [rows, 1].
+        worth: shape [rows].
+        questions: shape [rows].
+    """
+    _, scale = normalisation(own, questions)
+    weight = fit_conditional_logit(own / scale, worth, questions, ridge=_RIDGE)
+    return float(weight[0] / scale[0])

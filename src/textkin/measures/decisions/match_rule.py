@@ -1,0 +1,319 @@
+"""Whether a text says what an entry of a collection says: duplicate, new, or a question for a person.
+
+From which score on a text is a duplicate is a promise: a precision at a stated base rate. It is made if the
+lower end of the precision reaches it, of any threshold that is tried (``guaranteed.py``). The precision at
+base rate r follows from three rates, each of which has an end of its own, with a third of the error:
+
+    precision = r * linked * right / (r * linked + (1 - r) * wrongly_linked)
+
+where ``linked`` is the share of texts with a duplicate that are linked, ``right`` the share of these that are
+linked to it, and ``wrongly_linked`` the share of texts without one that are linked. Below, it asks where the
+probability is high enough to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Protocol, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import UsageError
+from textkin.measures.decisions.base_rate import check_rate, shifted
+from textkin.measures.decisions.calibration import Calibration
+from textkin.measures.decisions.candidate_thresholds import Cuts
+from textkin.measures.decisions.guaranteed import ERROR, SINGLE, tested_alone, tried
+from textkin.measures.decisions.incoming_texts import Arrivals
+from textkin.measures.decisions.match_samples import DrawnMatches
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.prefix_precision import FirstShares, fallback, shares_found, shares_of_first
+from textkin.measures.intervals.proportions import clustered_share
+
+_Floats = NDArray[np.float64]
+_GRID = 2001  # cosines at which a curve is looked up
+
+
+class MatchVerdict(StrEnum):
+    """What a text is to a collection.
+
+    Example:
+        >>> import textkin as tk
+        >>> [verdict.value for verdict in tk.MatchVerdict]
+        ['duplicate', 'new', 'ask']
+    """
+
+    DUPLICATE = "duplicate"
+    NEW = "new"
+    ASK = "ask"
+
+
+class ScoreCurve(Protocol):
+    """Scores to the probability that two texts say the same, at a base rate."""
+
+    def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> _Floats:
+        """Shape [texts]."""
+        ...
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PairCurve:
+    """A curve that was fitted to labelled pairs.
+
+    Attributes:
+        calibration: scores to probabilities, at the base rate of the pairs.
+        rate: the share of them that say the same.
+        pairs: how many there were, which can't show more than their number.
+    """
+
+    calibration: Calibration
+    rate: float
+    pairs: int
+
+    def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> _Floats:
+        """Shape [texts]."""
+        least, found = 1 / (self.pairs + 2), np.zeros(len(scores))
+        finite = np.isfinite(scores)
+        likely = np.clip(self.calibration.probability(scores[finite]), least, 1 - least)
+        found[finite] = shifted(likely, before=self.rate, after=base_rate)
+        return found
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MatchGoal:
+    """What verdicts are to hold.
+
+    Attributes:
+        precision: of the texts that are called duplicates, so many are.
+        ask: from this probability on a text that isn't called one is a question for a person.
+
+    Raises:
+        UsageError: one of them is no proportion between 0 and 1.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.MatchGoal(precision=0.9).ask
+        0.1
+    """
+
+    precision: float = 0.95
+    ask: float = 0.1
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        check_rate(self.precision, "the precision")
+        check_rate(self.ask, "the probability to ask from")
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchRule:
+    """From scores to verdicts.
+
+    Attributes:
+        duplicate_from: the score from which a text is a duplicate; None: no score shows it.
+        goal: what was to hold.
+        base_rate: the share of texts that have a duplicate, which all this is true for.
+        curve: scores to probabilities; None where a threshold was given.
+        reached: the lower end of the precision, where labels show it; the highest that any threshold has
+            where none reaches the goal, by the test that it failed.
+        recall: of texts with a duplicate, how many are linked to it; None if labels don't tell.
+        asked: of all texts, at this base rate, how many are asked about; likewise.
+
+    Example:
+        >>> import textkin as tk
+        >>> with tk.open_collection("letters", create=True) as letters:
+        ...     letters.match("Where can I park?", options=tk.MatchOptions(threshold=0.8)).rule.duplicate_from
+        0.8
+    """
+
+    duplicate_from: float | None
+    goal: MatchGoal
+    base_rate: float | None
+    curve: ScoreCurve | None
+    reached: float | None = None
+    recall: Interval | None = None
+    asked: float | None = None
+
+    def probability(self, scores: NDArray[np.floating[Any]]) -> _Floats | None:
+        """That each nearest entry says the same, shape [texts]; None if nothing was fitted."""
+        if self.curve is None or self.base_rate is None:
+            return None
+        return self.curve.probability(scores, base_rate=self.base_rate)
+
+    def decide(self, scores: NDArray[np.floating[Any]]) -> list[MatchVerdict]:
+        """The verdict on each text, by the score of the nearest entry that no guard forbids."""
+        likely = self.probability(scores)
+        single = np.asarray(scores, dtype=np.float32)
+        linked = np.zeros(len(single), dtype=bool)
+        if self.duplicate_from is not None:
+            linked = single >= np.float32(self.duplicate_from)
+        asked = np.zeros(len(single), dtype=bool) if likely is None else likely >= self.goal.ask
+        return [
+            MatchVerdict.DUPLICATE if link else MatchVerdict.ASK if ask else MatchVerdict.NEW
+            for link, ask in zip(linked.tolist(), asked.tolist(), strict=True)
+        ]
+
+    @property
+    def ask_from(self) -> float | None:
+        """The least cosine, to 0.001, that is asked about; None if none is."""
+        grid = np.linspace(-1, 1, _GRID)
+        likely = self.probability(grid)
+        if likely is None or not (likely >= self.goal.ask).any():
+            return None
+        return float(grid[int(np.argmax(likely >= self.goal.ask))])
+
+
+def fit_match_rule(arrivals: Arrivals, goal: MatchGoal, *, base_rate: float) -> MatchRule:
+    """The lowest threshold that is shown to have the precision at a base rate, and what it does.
+
+    Args:
+        arrivals: a labelled sample.
+        goal: what is to hold.
+        base_rate: the share of texts that have a duplicate.
+
+    Raises:
+        UsageError: the base rate is no proportion between 0 and 1.
+        DataError: the sample's nearest entries are all of one kind.
+    """
+    check_rate(base_rate)
+    rates, reached = _Rates.of(arrivals), 0.0
+    passing: list[int] = []
+    if rates is not None:
+        tried_cuts, starts = tried(rates.right.clusters, goal.precision)
+
+        def passes(claim: int, error: float) -> bool:
+            return rates.precision(tried_cuts[claim], error, base_rate) >= goal.precision
+
+        passing = [tried_cuts[claim] for claim in fallback(passes, starts, error=ERROR, most=SINGLE)]
+        # Of those that fail, what they were held to: each beginning has its part of the error.
+        alone = tested_alone(starts)
+        begun = [place for place, begins in zip(tried_cuts, starts, strict=True) if begins]
+        ends = [rates.precision(place, alone, base_rate) for place in begun]
+        reached = rates.precision(passing[-1], SINGLE, base_rate) if passing else max(ends, default=0.0)
+    threshold = None if rates is None or not passing else float(rates.values[passing[-1]])
+    curve = arrivals.curve
+    rule = MatchRule(
+        duplicate_from=threshold, goal=goal, base_rate=base_rate, curve=curve, reached=float(reached)
+    )
+    return _with_account(rule, arrivals, base_rate)
+
+
+def rule_of_drawn(
+    drawn: DrawnMatches, arrivals: Arrivals, goal: MatchGoal, *, base_rate: float | None
+) -> MatchRule:
+    """The lowest threshold whose precision the labels of drawn matches prove, and what it does.
+
+    Args:
+        drawn: the labels by ranges of scores.
+        arrivals: the same labels as a sample, with weights.
+        goal: what is to hold.
+        base_rate: the share of texts that have a duplicate; None for that of the labels.
+
+    Raises:
+        UsageError: the base rate is no proportion between 0 and 1.
+        DataError: the sample's nearest entries are all of one kind.
+    """
+    rate = arrivals.rate if base_rate is None else base_rate
+    check_rate(rate)
+    place, reached = drawn.lowest(goal.precision, base_rate)
+    rule = MatchRule(
+        duplicate_from=None if place is None else float(np.float32(drawn.ranges[place].lowest)),
+        goal=goal,
+        base_rate=rate,
+        curve=arrivals.curve,
+        reached=reached,
+        recall=drawn.recall(place),
+    )
+    asked = np.array([one is MatchVerdict.ASK for one in rule.decide(arrivals.scores)])
+    return replace(rule, asked=arrivals.share(asked, base_rate=rate))
+
+
+def rule_of_pairs(
+    saved: SavedThreshold, calibration: Calibration, goal: MatchGoal, *, base_rate: float
+) -> MatchRule:
+    """The rule of a model's own calibration: a duplicate is what has the precision as its probability.
+
+    It promises nothing: pairs that were labelled needn't be like a text and what is nearest to it.
+
+    Args:
+        saved: tells how many pairs there were, and how many of them say the same.
+        calibration: fitted to these.
+        goal: what is to hold.
+        base_rate: the share of texts that have a duplicate.
+
+    Raises:
+        UsageError: the base rate is no proportion between 0 and 1.
+    """
+    check_rate(base_rate)
+    fitted = saved.threshold
+    curve = PairCurve(calibration, fitted.positives / fitted.pairs, fitted.pairs)
+    grid = np.linspace(-1, 1, _GRID)
+    reaching = np.flatnonzero(curve.probability(grid, base_rate=base_rate) >= goal.precision)
+    threshold = float(grid[reaching[0]]) if len(reaching) else None
+    return MatchRule(duplicate_from=threshold, goal=goal, base_rate=base_rate, curve=curve)
+
+
+def rule_of_threshold(threshold: float) -> MatchRule:
+    """The rule of a threshold alone, about which nothing is known.
+
+    Raises:
+        UsageError: it is no cosine.
+    """
+    if not -1 <= threshold <= 1:
+        raise UsageError(f"the threshold is {threshold:g}", fix="give a cosine, from -1 to 1")
+    return MatchRule(duplicate_from=threshold, goal=MatchGoal(), base_rate=None, curve=None)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rates:
+    """The three rates of thresholds. All have the shape [thresholds], highest threshold first."""
+
+    values: NDArray[np.float32]
+    linked: FirstShares
+    right: FirstShares
+    wrong: FirstShares
+
+    @classmethod
+    def of(cls, arrivals: Arrivals) -> _Rates | None:
+        """Of all thresholds that link a text with a duplicate; None if there is none."""
+        values = Cuts.of(arrivals.right, arrivals.scores).values
+        order = np.argsort(-arrivals.scores, kind="stable")
+        scores, clusters = arrivals.scores[order], arrivals.clusters[order]
+        known, right = arrivals.known[order], arrivals.right[order]
+        first_known = np.searchsorted(-scores[known], -values, side="right")
+        first_other = np.searchsorted(-scores[~known], -values, side="right")
+        some = first_known > 0
+        if not some.any():
+            return None
+        return cls(
+            values=values[some],
+            linked=shares_found(clusters[known], first_known[some]),
+            right=shares_of_first(right[known], clusters[known], first_known[some]),
+            wrong=shares_found(clusters[~known], first_other[some]),
+        )
+
+    def precision(self, place: int, error: float, base_rate: float) -> float:
+        """The lower end of a threshold's precision; the true one is below with at most this probability."""
+        at, part = slice(place, place + 1), error / 3
+        linked = base_rate * float(self.linked.lower(part, at)[0])
+        wrong = (1 - base_rate) * float(self.wrong.upper(part, at)[0])
+        return linked * float(self.right.lower(part, at)[0]) / (linked + wrong) if linked > 0 else 0.0
+
+
+def _with_account(rule: MatchRule, arrivals: Arrivals, base_rate: float) -> MatchRule:
+    """The rule with what it does to the sample: how much it finds, how often it asks."""
+    verdicts: Sequence[MatchVerdict] = rule.decide(arrivals.scores)
+    linked, asked = (
+        np.array([one is kind for one in verdicts]) for kind in (MatchVerdict.DUPLICATE, MatchVerdict.ASK)
+    )
+    known = arrivals.known
+    recall = clustered_share((linked & arrivals.right)[known], arrivals.clusters[known])
+    return replace(rule, recall=recall, asked=arrivals.share(asked, base_rate=base_rate))

@@ -1,0 +1,247 @@
+"""Is the difference of two systems on the same data more than chance?
+
+Paired randomisation test (Fisher; Noreen 1989): were the systems equal, it would not matter which of their
+two results is called A, so the names are swapped at random, unit by unit, many times. p = (1 + rounds that
+differ at least as much) / (1 + rounds), two-sided, and so is never zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError
+from textkin.data.protocols import BySwap, ByWeight, PairMeasure, SwapMeasure
+from textkin.measures.intervals.bootstrap import batch_sizes, components, figure_draws, mean_draws
+from textkin.measures.intervals.interval_limits import effective_units, limits, spread, standard_error
+
+_Floats = NDArray[np.float64]
+_Scores = NDArray[np.float64] | NDArray[np.bool_]
+_RESAMPLES = 1000
+_ROUNDING = 1e-12  # two sums of the same numbers in another order are the same
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How much better A is than B.
+
+    Attributes:
+        value: figure of A minus figure of B.
+        low: lower end of the paired 95 % interval.
+        high: its upper end.
+        p: two-sided p value of the paired randomisation test.
+        rounds: of that test; the smallest p that it can give is 1 / (1 + rounds).
+        n: how many independent units (queries, components) it rests on.
+        standard_error: of ``value``, from resamples of the units.
+    """
+
+    value: float
+    low: float
+    high: float
+    p: float
+    rounds: int
+    n: int
+    standard_error: float
+
+
+def paired_randomisation(
+    a: _Floats, b: _Floats, *, rounds: int = 10_000, resamples: int = _RESAMPLES, seed: int = 0
+) -> Difference:
+    """Compare two systems by their values on the same queries, both of shape [queries].
+
+    Raises:
+        DataError: the shapes differ, or there are no queries.
+    """
+    if a.shape != b.shape or a.ndim != 1 or not len(a):
+        raise DataError(f"can't pair values of shapes {a.shape} and {b.shape}")
+    differences = a - b
+    n = len(differences)
+    hits = _hits(differences / n, rounds=rounds, seed=seed)
+    [drawn] = mean_draws(differences[None, :], resamples=resamples, seed=seed)
+    return difference_of(float(differences.mean()), spread(drawn, n), units=n, hits=hits, rounds=rounds, n=n)
+
+
+def compare_shares(
+    a: _Floats,
+    b: _Floats,
+    clusters: NDArray[np.int64],
+    *,
+    rounds: int = 10_000,
+    resamples: int = _RESAMPLES,
+    seed: int = 0,
+) -> Difference:
+    """Compare two systems by the mean over pairs of what each earns there, such as accuracy.
+
+    Rounds and resamples take whole components, as in :func:`compare_scores`; sums over components say all.
+
+    Args:
+        a: what A earns on each pair: 1 for a right answer, or the mean over its seeds. Shape [pairs].
+        b: the same of B.
+        clusters: the component of each pair, shape [pairs].
+        rounds: of the randomisation test.
+        resamples: of the bootstrap.
+        seed: of both.
+
+    Raises:
+        DataError: the shapes differ, or there are no pairs.
+    """
+    if not a.shape == b.shape == clusters.shape:
+        raise DataError(f"can't pair values of shapes {a.shape} and {b.shape}")
+    n, member = components(clusters)
+    gains, sizes = np.bincount(member, weights=a - b), np.bincount(member).astype(np.float64)
+    hits = _hits(gains / len(a), rounds=rounds, seed=seed)
+
+    def gained(counts: _Floats) -> _Floats:
+        return np.asarray((gains @ counts) / (sizes @ counts))
+
+    units = np.arange(n)
+    drawn = figure_draws(gained, units, n, resamples=resamples, seed=seed)
+    error = standard_error(gained, drawn, units, n).value
+    worth = effective_units(member)
+    found = difference_of(float(gains.sum() / len(a)), error, units=worth, hits=hits, rounds=rounds, n=n)
+    if not isfinite(found.low):  # one unit has no interval
+        return found
+    return replace(found, low=max(found.low, -1.0), high=min(found.high, 1.0))
+
+
+def compare_scores(
+    labels: _Floats,
+    scores_a: _Scores,
+    scores_b: _Scores,
+    clusters: NDArray[np.int64],
+    *,
+    measure: PairMeasure,
+    rounds: int = 10_000,
+    resamples: int = _RESAMPLES,
+    seed: int = 0,
+) -> Difference:
+    """Compare two systems by a figure of the whole set of pairs, such as average precision.
+
+    With several seeds of a system, the figure is its mean over the seeds. A round of the test swaps, for some
+    components, the scores that A and B gave to their pairs. That needs scores on one scale, so both systems'
+    scores are first turned into ranks among their own, which no measure of a ranking notices. Decisions (an
+    array of bools, for accuracy or F1 at 0.5) are on one scale already and stay as they are.
+
+    Args:
+        labels: shape [pairs].
+        scores_a: shape [pairs] or [seeds, pairs].
+        scores_b: likewise; where both have several seeds, as many as ``scores_a``.
+        clusters: the component of each pair, shape [pairs].
+        measure: the figure.
+        rounds: of the randomisation test.
+        resamples: of the bootstrap.
+        seed: of both.
+
+    Raises:
+        DataError: shapes don't match, or the figure is undefined on these pairs.
+    """
+    side_a, side_b = _paired_seeds(labels, scores_a, scores_b)
+    n, member = components(clusters)
+
+    def difference(weights: _Floats) -> _Floats:
+        return figure_a(weights) - figure_b(weights)
+
+    figure_a, figure_b = (_mean_of([measure(labels, row) for row in side]) for side in (side_a, side_b))
+    observed = float(difference(np.ones((len(labels), 1)))[0])
+    if np.isnan(observed):
+        raise DataError("the figure is undefined on these pairs", fix="give pairs of both kinds")
+    change = _by_swap(measure, labels, _ranked(side_a), _ranked(side_b), member)
+    rng = np.random.default_rng(seed)
+    hits = 0
+    for size in batch_sizes(rounds, 2 * len(labels)):
+        changes = change(_swaps(rng, n, size))
+        hits += int(np.sum(np.abs(changes) >= abs(observed) - _ROUNDING))
+    drawn = figure_draws(difference, member, n, resamples=resamples, seed=seed)
+    # Equal systems' units move a difference to either side alike, where Student's limits are on the safe
+    # side: a few units that count for much need no correction.
+    error = standard_error(difference, drawn, member, n).value
+    return difference_of(observed, error, units=effective_units(member), hits=hits, rounds=rounds, n=n)
+
+
+def _hits(gains: _Floats, *, rounds: int, seed: int) -> int:
+    """How many rounds make the sum of the units' gains as large as it is, in either direction."""
+    rng = np.random.default_rng(seed)
+    observed, hits = gains.sum(), 0
+    for size in batch_sizes(rounds, len(gains)):
+        kept_minus_swapped = observed - 2 * (gains @ _swaps(rng, len(gains), size))
+        hits += int(np.sum(np.abs(kept_minus_swapped) >= abs(observed) - _ROUNDING))
+    return hits
+
+
+def _paired_seeds(labels: _Floats, scores_a: _Scores, scores_b: _Scores) -> list[_Floats]:
+    """Both systems' scores, each of shape [seeds, pairs]; one run is paired with all seeds of the other."""
+    if any(np.shape(scores)[-1:] != labels.shape for scores in (scores_a, scores_b)):
+        raise DataError(f"{len(labels)} labels, but scores of shapes {scores_a.shape} and {scores_b.shape}")
+    sides = [np.atleast_2d(scores) for scores in (scores_a, scores_b)]
+    seeds = max(len(side) for side in sides)
+    if any(len(side) not in (1, seeds) for side in sides):
+        raise DataError(f"{len(sides[0])} seeds of A and {len(sides[1])} of B can't be paired")
+    return [np.broadcast_to(side, (seeds, len(labels))) for side in sides]
+
+
+def _ranked(scores: _Floats) -> _Floats:
+    if scores.dtype == np.bool_:
+        return scores.astype(np.float64)
+    return np.stack([_middle_ranks(row) for row in scores])
+
+
+def _middle_ranks(values: _Floats) -> _Floats:
+    """Rank of each value as a share of all, equal values at the middle of their ranks."""
+    _, group, counts = np.unique(values, return_inverse=True, return_counts=True)
+    middles: _Floats = (np.cumsum(counts) - counts / 2) / len(values)
+    return middles[group]
+
+
+def _mean_of(figures: Sequence[ByWeight]) -> ByWeight:
+    def figure(weights: _Floats) -> _Floats:
+        mean: _Floats = np.stack([one(weights) for one in figures]).mean(axis=0)
+        return mean
+
+    return figure
+
+
+def _by_swap(
+    measure: PairMeasure, labels: _Floats, side_a: _Floats, side_b: _Floats, member: NDArray[np.int64]
+) -> BySwap:
+    """How much better A is, the mean over the seeds; both sides of shape [seeds, pairs]."""
+    seeds = list(zip(side_a, side_b, strict=True))
+    if isinstance(measure, SwapMeasure):
+        return _mean_of([measure.by_swap(labels, a, b, member) for a, b in seeds])
+    joint = _mean_of([measure(np.tile(labels, 2), np.concatenate(rows)) for rows in seeds])
+
+    def change(swapped: _Floats) -> _Floats:
+        of_pairs = swapped[member]
+        taken_as_a = np.concatenate((1.0 - of_pairs, of_pairs))
+        figure = joint(taken_as_a)
+        figure -= joint(np.subtract(1.0, taken_as_a, out=taken_as_a))
+        return figure
+
+    return change
+
+
+def _swaps(rng: np.random.Generator, units: int, rounds: int) -> _Floats:
+    """1 where a unit's results are swapped in a round, else 0. Shape [units, rounds]."""
+    return rng.integers(0, 2, size=(units, rounds), dtype=np.bool_).astype(np.float64)
+
+
+def difference_of(
+    observed: float, error: float, *, units: float, hits: int, rounds: int, n: int
+) -> Difference:
+    """The difference with its interval and p.
+
+    Args:
+        observed: A minus B.
+        error: the standard error of that.
+        units: how many of equal size the ``n`` units are worth.
+        hits: rounds that differ at least as much.
+        rounds: of the test.
+        n: how many units there are.
+    """
+    low, high = limits(observed, error, units=units, ends=None)
+    return Difference(observed, low, high, (1 + hits) / (1 + rounds), rounds, n, error)

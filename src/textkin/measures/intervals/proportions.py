@@ -1,0 +1,57 @@
+"""The share of pairs that are so, with an interval that holds near 0 and 1 too.
+
+A bootstrap of nine right pairs out of nine gives 1 to 1, as if a tenth could not be wrong. Wilson's interval
+does not; pairs that hang together count for it as fewer.
+
+Sources: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); Kish, "Survey
+Sampling" (1965), for the design effect, by which a sample of clusters is worth fewer than its members.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.interval_limits import wilson
+
+_Floats = NDArray[np.float64]
+
+
+def clustered_share(
+    so: NDArray[np.bool_], clusters: NDArray[np.int64], *, confidence: float = 0.95
+) -> Interval | None:
+    """The share of pairs that are so, where pairs of one cluster may be alike.
+
+    Args:
+        so: which pairs are. Shape [pairs].
+        clusters: the component of each pair. Shape [pairs].
+        confidence: how often an interval made like this holds the true share.
+
+    Returns:
+        The share; from 0 to 1 where all pairs are of one cluster. None if there are no pairs.
+    """
+    from scipy.special import stdtrit
+
+    if not len(so):
+        return None
+    share = float(so.mean())
+    member = np.unique(clusters, return_inverse=True)[1]
+    n = int(member.max()) + 1
+    if n == 1:
+        return Interval(share, 0.0, 1.0, 1)
+    quantile = float(stdtrit(n - 1, (1 + confidence) / 2))
+    low, high = wilson(np.array([share]), np.array([_worth(so, member)]), quantile)
+    return Interval(share, float(low[0]), float(high[0]), n)
+
+
+def _worth(so: NDArray[np.bool_], member: NDArray[np.int64]) -> float:
+    """How many independent pairs would tell as much; never more than there are."""
+    pairs, share = len(so), float(so.mean())
+    n = int(member.max()) + 1
+    if share in (0.0, 1.0):  # how alike the pairs of a cluster are can't be seen: entirely
+        return float(n)
+    off = np.bincount(member, weights=so - share)
+    variance = float(off @ off) / pairs**2 * n / (n - 1)
+    design_effect = variance / (share * (1 - share) / pairs)
+    return pairs / max(design_effect, 1.0)

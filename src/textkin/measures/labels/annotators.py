@@ -1,0 +1,156 @@
+"""What several people say of the same pairs: the label that follows, what is open, and how far they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, final
+
+import numpy as np
+
+from textkin.measures.intervals.bootstrap import Interval, bootstrap
+from textkin.measures.intervals.proportions import clustered_share
+from textkin.measures.labels.answer_file import LabelAnswer, Labelled, Turn
+from textkin.measures.metrics.agreement import alpha_by_weight, kappa_by_weight
+
+_LEVELS = tuple(LabelAnswer)
+_BOTH_SIDES = (-1.0, 1.0)
+
+
+@final
+class Judgements:
+    """Answers by pair and by person.
+
+    Args:
+        answers: that stand, in their order.
+    """
+
+    def __init__(self, answers: Iterable[Labelled]) -> None:
+        self._said: dict[int, dict[str, Labelled]] = {}
+        self._settled: dict[int, Labelled] = {}
+        for one in answers:
+            if one.turn is Turn.SETTLED:
+                self._settled[one.row] = one
+            else:
+                self._said.setdefault(one.row, {})[one.by] = one
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The pairs that somebody has judged, in the order of their first answers."""
+        return tuple(self._said)
+
+    def said(self, row: int) -> tuple[Labelled, ...]:
+        """What people said of a pair, each by itself."""
+        return tuple(self._said.get(row, {}).values())
+
+    def settlement(self, row: int) -> Labelled | None:
+        """What ended a disagreement; None if nothing did."""
+        return self._settled.get(row)
+
+    def label(self, row: int) -> LabelAnswer | None:
+        """What counts: what ended a disagreement, or what all said; until then "unsure". None without any.
+
+        Never is it the last answer that wins.
+        """
+        if row in self._settled:
+            return self._settled[row].answer
+        answers = {one.answer for one in self.said(row)}
+        if len(answers) > 1:
+            return LabelAnswer.UNSURE
+        return next(iter(answers), None)
+
+    def labels(self) -> dict[int, LabelAnswer]:
+        """The label of each pair that somebody has judged."""
+        found = ((row, self.label(row)) for row in self._said)
+        return {row: label for row, label in found if label is not None}
+
+    def disputed(self) -> tuple[int, ...]:
+        """The pairs on which people disagree, and which nobody has settled."""
+        return tuple(
+            row
+            for row in self._said
+            if row not in self._settled and len({one.answer for one in self.said(row)}) > 1
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LabelAgreement:
+    """How far people agree on the pairs that several have judged, before anything was settled.
+
+    Attributes:
+        people: their names.
+        pairs: how many pairs several have judged.
+        same: the share of these on which all say the same, with a 95 % interval.
+        beyond_chance: what of it is not chance, with a 95 % interval: Cohen's kappa of two people. Of more
+            Krippendorff's alpha, which does not ask that all have judged the same pairs. None where all
+            answers are one.
+        disputed: how many disagreements are open.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> found = tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=50), out="several.tsv")
+        >>> session = tk.label("several.tsv", threshold=0.8, overlap=1)
+        >>> for name in ("ann", "bob"):
+        ...     _ = session.answer(session.next(name), tk.LabelAnswer.SAME, by=name)
+        >>> session.agreement().same.value
+        1.0
+    """
+
+    people: tuple[str, ...]
+    pairs: int
+    same: Interval
+    beyond_chance: Interval | None
+    disputed: int
+
+    @property
+    def measure(self) -> str:
+        """What ``beyond_chance`` is called."""
+        return "Cohen's kappa" if len(self.people) == 2 else "Krippendorff's alpha"
+
+    @property
+    def sentence(self) -> str:
+        """All of it in words."""
+        beyond = f"{self.measure} {_in_words(self.beyond_chance)}"
+        if self.beyond_chance is None:
+            beyond = f"no {self.measure}, as all answers are one"
+        pairs = f"{self.pairs:,} pair" + ("s" if self.pairs != 1 else "")
+        return (
+            f"{pairs} judged by several of {', '.join(self.people)}: they agree on {_in_words(self.same)}; "
+            f"{beyond}; {self.disputed:,} to settle"
+        )
+
+    def fields(self) -> dict[str, Any]:
+        """For JSON."""
+        return {**asdict(self), "measure": self.measure, "said": self.sentence}
+
+
+def agreement_of(judged: Judgements) -> LabelAgreement | None:
+    """How far people agree; None where no pair has answers of several."""
+    shared = [said for row in judged.rows if len(said := judged.said(row)) > 1]
+    if not shared:
+        return None
+    people = sorted({one.by for said in shared for one in said})
+    numbers = np.array(
+        [[sum(one.answer is level for one in said) for level in _LEVELS] for said in shared], dtype=np.int64
+    )
+    clusters = np.arange(len(shared), dtype=np.int64)
+    same = clustered_share(numbers.max(axis=1) == numbers.sum(axis=1), clusters)
+    assert same is not None  # noqa: S101  # there are pairs
+    if len(people) == 2:
+        places = [
+            {one.by: _LEVELS.index(one.answer) for one in said if one.answer is not None} for said in shared
+        ]
+        sides = (np.array([one[name] for one in places], dtype=np.int64) for name in people)
+        figure = kappa_by_weight(*sides)
+    else:
+        figure = alpha_by_weight(numbers)
+    beyond = None
+    if not np.isnan(figure(np.ones((len(shared), 1)))[0]):
+        beyond = bootstrap(figure, clusters, ends=_BOTH_SIDES)
+    return LabelAgreement(tuple(people), len(shared), same, beyond, len(judged.disputed()))
+
+
+def _in_words(found: Interval | None) -> str:
+    return "" if found is None else f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f})"

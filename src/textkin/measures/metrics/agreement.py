@@ -1,0 +1,145 @@
+"""How far systems decide alike on the same items, and whether they err alike.
+
+Decisions are whole numbers: the class, the place of the choice, the first document. All figures of two
+systems come prepared for resampling, see :data:`textkin.data.protocols.ByWeight`.
+
+Sources: Cohen, "A coefficient of agreement for nominal scales" (1960), for kappa; Kendall, "The treatment of
+ties in ranking problems" (1945), for tau-b; Krippendorff, "Computing Krippendorff's alpha-reliability"
+(2011), for alpha; Kuncheva and Whitaker, "Measures of diversity in classifier
+ensembles" (2003), for what is common to errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError
+from textkin.data.protocols import ByWeight
+from textkin.measures.metrics.weighted import quotient, sums_by
+
+_Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
+_Bools = NDArray[np.bool_]
+
+
+def same_by_weight(a: _Ints, b: _Ints) -> ByWeight:
+    """The proportion of items on which two systems decide alike. Both of shape [items]."""
+    _check(a, b)
+    same = (a == b).astype(np.float64)
+    return lambda weights: quotient(same @ weights, weights.sum(axis=0))
+
+
+def kappa_by_weight(a: _Ints, b: _Ints) -> ByWeight:
+    """Cohen's kappa: (same - chance) / (1 - chance). Both of shape [items].
+
+    Chance is what two systems would have in common that decide as often for each number, but independently:
+    the sum over numbers of the product of their proportions. NaN where both always decide for one number.
+    """
+    _check(a, b)
+    levels, numbers = np.unique(np.concatenate((a, b)), return_inverse=True)
+    of_a, of_b = (sums_by(side, len(levels)) for side in np.split(numbers, 2))
+    same = (a == b).astype(np.float64)
+
+    def figure(weights: _Floats) -> _Floats:
+        total = weights.sum(axis=0)
+        alike = quotient(same @ weights, total)
+        chance = quotient(np.einsum("lr,lr->r", of_a(weights), of_b(weights)), total * total)
+        # Sums of products round; where all decide alike chance may be off 1 by that.
+        room = np.where(1 - chance > 1e-12, 1 - chance, 0.0)
+        return quotient(alike - chance, room)
+
+    return figure
+
+
+def alpha_by_weight(counts: _Ints) -> ByWeight:
+    """Krippendorff's alpha of nominal answers: 1 - disagreement / that of chance.
+
+    Any number of people may answer an item, and not all need to answer the same items. NaN where all
+    answers are one.
+
+    Args:
+        counts: how often each answer was given to an item, two or more in all. Shape [items, answers].
+
+    Raises:
+        DataError: an item has fewer than two answers.
+    """
+    given = counts.astype(np.float64)
+    each = given.sum(axis=1, keepdims=True)
+    if (each < 2).any():
+        raise DataError("an item has fewer than two answers", fix="leave it out")
+    apart = (given * (each - given) / (each - 1)).sum(axis=1)
+
+    def figure(weights: _Floats) -> _Floats:
+        totals = given.T @ weights
+        all_ = totals.sum(axis=0)
+        chance = quotient(all_ * all_ - (totals * totals).sum(axis=0), all_ - 1)
+        return 1 - quotient(apart @ weights, chance)
+
+    return figure
+
+
+def shared_errors_by_weight(wrong_a: _Bools, wrong_b: _Bools) -> ByWeight:
+    """Of the items that one system or the other gets wrong, the proportion that both do.
+
+    The number of errors in common over the number of all: 1 where both fail on the same items, 0 where never
+    on one together. NaN where neither errs. Both of shape [items].
+    """
+    _check(wrong_a, wrong_b)
+    both, either = ((one).astype(np.float64) for one in (wrong_a & wrong_b, wrong_a | wrong_b))
+    return lambda weights: quotient(both @ weights, either @ weights)
+
+
+def mean_by_weight(values: _Floats) -> ByWeight:
+    """The mean over items, those without a number left out; NaN where there is none. Shape [items]."""
+    known = np.isfinite(values)
+    filled, there = np.where(known, values, 0.0), known.astype(np.float64)
+    return lambda weights: quotient(filled @ weights, there @ weights)
+
+
+def majority(decisions: _Ints) -> _Ints:
+    """Which system's decision the vote takes, item by item. Shape [items].
+
+    The decision with the most votes; of equally many, that of the system that stands first.
+
+    Args:
+        decisions: shape [systems, items].
+
+    Raises:
+        DataError: there are no systems.
+    """
+    if not len(decisions):
+        raise DataError("there is nobody to vote", fix="give two systems or more")
+    votes = np.stack([(decisions == one).sum(axis=0) for one in decisions])
+    return np.asarray(votes.argmax(axis=0), dtype=np.int64)
+
+
+def vote_right(decisions: _Ints, right: _Bools) -> _Bools:
+    """Where the vote of the majority is right; both of shape [systems, items]. Shape [items]."""
+    return np.asarray(right[majority(decisions), np.arange(decisions.shape[1])])
+
+
+def kendall_tau_b(scores: Sequence[_Floats] | _Floats) -> _Floats:
+    """Kendall's tau-b of all pairs of systems on one question's candidates. Shape [systems, systems].
+
+    NaN where a system gives all candidates one score, or there is one candidate only.
+
+    Args:
+        scores: shape [systems, candidates]; compared as float32, as rankings are.
+    """
+    given = np.asarray(scores).astype(np.float32)
+    first, second = np.triu_indices(given.shape[1], k=1)
+    # Signs in float64: their products are whole numbers, and so exact.
+    signs = np.sign(given[:, first] - given[:, second]).astype(np.float64)
+    shared = signs @ signs.T
+    untied = np.diag(shared)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = shared / np.sqrt(np.outer(untied, untied))
+    return np.asarray(np.where(np.isfinite(found), np.clip(found, -1.0, 1.0), np.nan))
+
+
+def _check(a: NDArray[np.int64] | _Bools, b: NDArray[np.int64] | _Bools) -> None:
+    if a.shape != b.shape or a.ndim != 1:
+        raise DataError(f"decisions of shapes {a.shape} and {b.shape} are not on the same items")

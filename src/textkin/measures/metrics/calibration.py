@@ -1,0 +1,107 @@
+"""How far probabilities can be taken at their word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError
+from textkin.data.protocols import ByWeight
+from textkin.measures.metrics.weighted import check_pairs, same_pairs
+
+_Floats = NDArray[np.float64]
+
+
+class Binning(StrEnum):
+    """How probabilities are put into bins."""
+
+    MASS = "mass"  # equally many pairs a bin
+    WIDTH = "width"  # equally wide bins from 0 to 1
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Pairs of about the same probability.
+
+    Attributes:
+        low: the smallest probability in it (MASS) or its lower edge (WIDTH).
+        high: the largest probability in it (MASS) or its upper edge (WIDTH).
+        predicted: mean probability.
+        observed: share of pairs that are the same.
+        pairs: how many there are.
+    """
+
+    low: float
+    high: float
+    predicted: float
+    observed: float
+    pairs: int
+
+
+def brier(labels: _Floats, probabilities: _Floats) -> float:
+    """Mean squared error of the probabilities; 0 is perfect, lower is better. Both of shape [pairs]."""
+    _check(labels, probabilities)
+    return float(np.mean((probabilities - labels) ** 2))
+
+
+def reliability(
+    labels: _Floats, probabilities: _Floats, *, bins: int = 10, binning: Binning = Binning.MASS
+) -> tuple[Bin, ...]:
+    """Compare probabilities with what happened, bin by bin; empty bins are left out.
+
+    Equal probabilities always share a bin, so MASS bins can differ in size where there are ties.
+    """
+    _check(labels, probabilities)
+    number = _bin_numbers(probabilities, bins, binning)
+    wide = binning is Binning.WIDTH
+    edges = [(index / bins, (index + 1) / bins) for index in range(bins)] if wide else []
+    found = []
+    for index in range(bins):
+        inside = probabilities[number == index]
+        if len(inside):
+            low, high = edges[index] if edges else (float(inside.min()), float(inside.max()))
+            observed = float(labels[number == index].mean())
+            found.append(Bin(low, high, float(inside.mean()), observed, len(inside)))
+    return tuple(found)
+
+
+def expected_calibration_error(
+    labels: _Floats, probabilities: _Floats, *, bins: int = 10, binning: Binning = Binning.MASS
+) -> float:
+    """Mean distance of predicted and observed share over the bins, weighted by their pairs."""
+    found = reliability(labels, probabilities, bins=bins, binning=binning)
+    return sum(one.pairs * abs(one.predicted - one.observed) for one in found) / len(labels)
+
+
+def calibration_error_by_weight(
+    labels: _Floats, probabilities: _Floats, *, bins: int = 10, binning: Binning = Binning.MASS
+) -> ByWeight:
+    """:func:`expected_calibration_error` by weight; the bins stay those of all pairs."""
+    _check(labels, probabilities)
+    inside = _bin_numbers(probabilities, bins, binning) == np.arange(bins)[:, None]
+    off = inside * (probabilities - labels)
+    return lambda weights: np.asarray(np.abs(off @ weights).sum(axis=0) / weights.sum(axis=0))
+
+
+def _bin_numbers(probabilities: _Floats, bins: int, binning: Binning) -> NDArray[np.int64]:
+    """The bin of each probability, from 0; shape [pairs]."""
+    if binning is Binning.WIDTH:
+        return np.minimum((probabilities * bins).astype(np.int64), bins - 1)
+    # Each value belongs to the bin in which the first of its equals stands.
+    rising = np.sort(probabilities)
+    found: NDArray[np.int64] = np.searchsorted(rising, probabilities, side="left") * bins // len(rising)
+    return found
+
+
+def _check(labels: _Floats, probabilities: _Floats) -> None:
+    check_pairs(labels, probabilities)
+    same_pairs(labels)
+    if not len(labels):
+        raise DataError("there are no pairs to compare probabilities with")
+    if not bool(np.all((probabilities >= 0) & (probabilities <= 1))):
+        raise DataError("a probability is not between 0 and 1", fix="calibrate the scores first")

@@ -1,0 +1,98 @@
+"""Figures of pairs that were sorted into classes; labels and decisions are the numbers of classes, from 0.
+
+``*_by_weight`` prepare a figure for resampling, see :data:`textkin.data.protocols.ByWeight`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError
+from textkin.data.protocols import ByWeight
+from textkin.measures.metrics.weighted import check_pairs, quotient, single, sums_by
+
+_Floats = NDArray[np.float64]
+
+
+def confusion_matrix(labels: _Floats, decided: _Floats, *, classes: int) -> NDArray[np.int64]:
+    """How many pairs of each class (row) were put into each class (column), shape [classes, classes].
+
+    Raises:
+        DataError: a number is no class from 0 to ``classes - 1``.
+    """
+    rows, columns = _numbers(labels, decided)
+    if max(rows.max(initial=0), columns.max(initial=0)) >= classes:
+        raise DataError(f"a class has number {max(rows.max(), columns.max())}, expected {classes} classes")
+    return np.bincount(rows * classes + columns, minlength=classes * classes).reshape(classes, classes)
+
+
+def class_accuracy(labels: _Floats, decided: _Floats, *, weights: _Floats | None = None) -> float:
+    """Share of pairs that were put into their class. All of shape [pairs]."""
+    return single(class_accuracy_by_weight, labels, decided, weights)
+
+
+def macro_f1(labels: _Floats, decided: _Floats, *, weights: _Floats | None = None) -> float:
+    """Mean over the classes of their F1: every class counts alike, however rare it is.
+
+    As in scikit-learn, the classes are those that some pair has or was put into.
+    """
+    return single(macro_f1_by_weight, labels, decided, weights)
+
+
+def class_accuracy_by_weight(labels: _Floats, decided: _Floats, /) -> ByWeight:
+    """:func:`class_accuracy`, prepared for resampling."""
+    rows, columns = _numbers(labels, decided)
+    right = (rows == columns).astype(np.float64)
+    return lambda weights: quotient(right @ weights, weights.sum(axis=0))
+
+
+def macro_f1_by_weight(labels: _Floats, decided: _Floats, /) -> ByWeight:
+    """:func:`macro_f1`, prepared for resampling."""
+    rows, columns = _numbers(labels, decided)
+    classes = max(rows.max(initial=0), columns.max(initial=0)) + 1
+    found = sums_by(rows, classes, kept=rows == columns)
+    has, given = sums_by(rows, classes), sums_by(columns, classes)
+
+    def figure(weights: _Floats) -> _Floats:
+        either = has(weights) + given(weights)
+        f1 = quotient(2 * found(weights), either)
+        return quotient(np.nansum(f1, axis=0), (either > 0).sum(axis=0).astype(np.float64))
+
+    return figure
+
+
+def one_class_by_weight(labels: _Floats, decided: _Floats, *, number: int) -> dict[str, ByWeight]:
+    """Precision, recall and F1 of one class against all others, prepared for resampling.
+
+    Args:
+        labels: shape [pairs].
+        decided: shape [pairs], or [seeds, pairs] for the decisions of all seeds together.
+        number: of the class.
+    """
+    has = (labels == number).astype(np.float64)
+    given = np.mean(np.atleast_2d(decided) == number, axis=0)
+    right = has * given
+    return {
+        "precision": _share(right, given),
+        "recall": _share(right, has),
+        "F1": _share(2 * right, has + given),
+    }
+
+
+def _share(part: _Floats, whole: _Floats) -> ByWeight:
+    return lambda weights: quotient(part @ weights, whole @ weights)
+
+
+def _numbers(labels: _Floats, decided: _Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Both as whole numbers.
+
+    Raises:
+        DataError: the shapes differ, or a value is no whole number from 0.
+    """
+    check_pairs(labels, decided)
+    for values in (labels, decided):
+        odd = values[(values < 0) | (values != np.floor(values))]
+        if len(odd):
+            raise DataError(f"{odd[0]:g} is not the number of a class")
+    return labels.astype(np.int64), decided.astype(np.int64)

@@ -1,0 +1,154 @@
+"""Agreement of scores with graded labels; any scale of either.
+
+Weighted forms equal the plain ones on data in which every pair is repeated as often as its weight says.
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from textkin.data.protocols import BySwap, ByWeight, SwapMeasure
+from textkin.measures.metrics.weighted import check_pairs, in_blocks, quotient, running_sums, single, sums_by
+
+_Floats = NDArray[np.float64]
+
+
+def pearson(labels: _Floats, scores: _Floats, *, weights: _Floats | None = None) -> float:
+    """Pearson's correlation; NaN where either side is constant. All of shape [pairs]."""
+    return single(pearson_by_weight, labels, scores, weights)
+
+
+def spearman(labels: _Floats, scores: _Floats, *, weights: _Floats | None = None) -> float:
+    """Spearman's rank correlation, ties at their mean rank; NaN where either side is constant."""
+    return single(spearman_by_weight, labels, scores, weights)
+
+
+def pearson_by_weight(labels: _Floats, scores: _Floats, /) -> ByWeight:
+    """:func:`pearson`, prepared for resampling."""
+    check_pairs(labels, scores)
+    x, y = (_standardised(side)[:, None] for side in (labels, scores))
+    return lambda weights: _correlation(x, y, weights)
+
+
+@final
+class _Spearman:
+    """:func:`spearman`, prepared for resampling.
+
+    Of weights that are whole numbers, all sums are whole numbers too, and so exact.
+    """
+
+    def __call__(self, labels: _Floats, scores: _Floats, /) -> ByWeight:
+        check_pairs(labels, scores)
+        level_x, level_y = (np.unique(side, return_inverse=True)[1] for side in (labels, scores))
+        sums_x, sums_y = (sums_by(level, int(level.max(initial=-1)) + 1) for level in (level_x, level_y))
+
+        def figure(weights: _Floats) -> _Floats:
+            ranks_x, spread_x = _centred_ranks(sums_x(weights))
+            ranks_y, spread_y = _centred_ranks(sums_y(weights))
+            weighted = ranks_y[level_y]
+            weighted *= weights
+            return _cosine(np.einsum("gr,gr->r", sums_x(weighted), ranks_x), spread_x, spread_y)
+
+        return in_blocks(figure, rows=len(labels))
+
+    def by_swap(
+        self, labels: _Floats, scores_a: _Floats, scores_b: _Floats, units: NDArray[np.int64], /
+    ) -> BySwap:
+        """How much better A correlates.
+
+        A swap never changes the ranks of the labels, and what it gives to A it takes from B: A's sums over
+        levels of the score say B's.
+        """
+        check_pairs(labels, scores_a)
+        check_pairs(labels, scores_b)
+        levels, level = np.unique(np.concatenate((scores_a, scores_b)), return_inverse=True)
+        label, counts = np.unique(labels, return_inverse=True, return_counts=True)[1:]
+        of_labels, spread_x = _centred_ranks(counts[:, None].astype(np.float64))
+        ranks_x = of_labels[label, 0]
+        members = _SwappedSums(np.ones(len(labels)), level, units, levels=len(levels))
+        shared = _SwappedSums(ranks_x, level, units, levels=len(levels))
+        both_ranks = _centred_ranks(members.both)[0]
+
+        def figure(swapped: _Floats) -> _Floats:
+            of_a = members.of_a(swapped)
+            ranks, spread = _centred_ranks(of_a)
+            with_x = shared.of_a(swapped)
+            value = _cosine(np.einsum("gr,gr->r", with_x, ranks), spread_x, spread)
+            np.subtract(both_ranks, ranks, out=ranks)
+            np.subtract(members.both, of_a, out=of_a)
+            np.subtract(shared.both, with_x, out=with_x)
+            spread = np.einsum("gr,gr,gr->r", of_a, ranks, ranks)
+            return value - _cosine(np.einsum("gr,gr->r", with_x, ranks), spread_x, spread)
+
+        return in_blocks(figure, rows=len(levels))
+
+
+spearman_by_weight: SwapMeasure = _Spearman()
+""":func:`spearman`, prepared for resampling."""
+
+
+@final
+class _SwappedSums:
+    """Sums over levels of the scores that are A's while some units are swapped.
+
+    Args:
+        values: of the pairs, shape [pairs].
+        level: of A's scores, then of B's, shape [2 * pairs].
+        units: shape [pairs].
+        levels: how many there are.
+    """
+
+    def __init__(
+        self, values: _Floats, level: NDArray[np.int64], units: NDArray[np.int64], *, levels: int
+    ) -> None:
+        own, other = (
+            np.bincount(side, weights=values, minlength=levels)[:, None].astype(np.float64)
+            for side in np.split(level, 2)
+        )
+        self.own, self.both = own, own + other
+        entries = np.concatenate((-values, values)), (level, np.tile(units, 2))
+        self._gain = csr_array(entries, shape=(levels, int(units.max(initial=-1)) + 1))
+
+    def of_a(self, swapped: _Floats) -> _Floats:
+        """[units, rounds] -> [levels, rounds]."""
+        sums = np.asarray(self._gain @ swapped)
+        sums += self.own
+        return sums
+
+
+def _centred_ranks(counts: _Floats) -> tuple[_Floats, _Floats]:
+    """Twice the distance of each group's mean rank from the middle, and its squares summed over all members.
+
+    The sum is exactly zero where only one group has members. Shapes [groups, rounds] and [rounds].
+    """
+    ranks = running_sums(counts)
+    total = ranks[-1:].copy()
+    ranks *= 2
+    ranks -= counts
+    ranks -= total
+    return ranks, np.einsum("gr,gr,gr->r", counts, ranks, ranks)
+
+
+def _cosine(shared: _Floats, spread_x: _Floats, spread_y: _Floats) -> _Floats:
+    return np.clip(quotient(shared, np.sqrt(spread_x * spread_y)), -1.0, 1.0)
+
+
+def _correlation(x: _Floats, y: _Floats, weights: _Floats) -> _Floats:
+    total = weights.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        x, y = (side - (weights * side).sum(axis=0) / total for side in (x, y))
+        spread_x, spread_y = ((weights * side * side).sum(axis=0) / total for side in (x, y))
+        shared = (weights * x * y).sum(axis=0) / total
+        # Rounding leaves a trace of spread where there is none.
+        defined = (spread_x > 1e-24) & (spread_y > 1e-24)
+        return np.where(defined, np.clip(shared / np.sqrt(spread_x * spread_y), -1.0, 1.0), np.nan)
+
+
+def _standardised(values: _Floats) -> _Floats:
+    spread = values.std()
+    centred: _Floats = values - values.mean()
+    return centred / float(spread) if spread > 0 else centred

@@ -1,0 +1,409 @@
+"""Ranking measures with trec_eval's rules (version 9), computed for all queries at once.
+
+Every judged query counts: one that the run does not have scores zero, and so does one without relevant
+documents. A negative judgement means "in the pool but not judged": such a document is neither relevant nor
+known to be irrelevant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError
+from textkin.data.ranking import order
+from textkin.data.records import Qrels, Run
+from textkin.measures.metrics.judgement_lookup import match
+from textkin.measures.metrics.map_variants import ScoredRows, mapk, optimistic, shuffled
+from textkin.measures.metrics.measure_names import Measure
+
+_Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
+_DEEPEST = 10  # of AvgRec, as in SemEval
+_HALF = 32  # bits
+_MOST_BINS = 4  # for each judgement
+_LOWEST_AP = 1e-5  # trec_eval's floor for geometric means
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class RankedResult:
+    """What a run scores, query by query.
+
+    Attributes:
+        query_ids: the judged queries, in the order of the judgements. Shape [queries].
+        values: for each measure its values, shape [queries]; NaN where a measure leaves the query out.
+        missing: judged queries that the run does not have; they score zero.
+        unjudged: queries of the run without judgements; they don't count.
+    """
+
+    query_ids: tuple[str, ...]
+    values: Mapping[Measure, _Floats]
+    missing: tuple[str, ...]
+    unjudged: tuple[str, ...]
+
+    def figure(self, measure: Measure) -> float:
+        """The figure over all judged queries."""
+        return measure.figure(self.values[measure])
+
+
+def evaluate(run: Run, qrels: Qrels, measures: Sequence[Measure]) -> RankedResult:
+    """Measure a run against judgements.
+
+    Raises:
+        DataError: no query is judged, or a score is not a number.
+    """
+    if not qrels.query_ids:
+        raise DataError("there are no judged queries to measure on", fix="check the file of judgements")
+    judged_query = np.arange(len(run.query_ids))
+    if run.query_ids != qrels.query_ids:
+        position = {query: index for index, query in enumerate(qrels.query_ids)}
+        judged_query = np.array([position.get(query, -1) for query in run.query_ids], dtype=np.int64)
+    table = _Retrieved.of(run, qrels, judged_query)
+    present = np.zeros(len(qrels.query_ids), dtype=bool)
+    present[judged_query[judged_query >= 0]] = True
+    return RankedResult(
+        query_ids=qrels.query_ids,
+        values={measure: _FORMULAS[measure.name](table, measure) for measure in measures},
+        missing=tuple(qrels.query_ids[index] for index in np.flatnonzero(~present)),
+        unjudged=tuple(run.query_ids[index] for index in np.flatnonzero(judged_query < 0)),
+    )
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Retrieved:
+    """Everything that the measures need: the judged documents of the rankings, and the judgements.
+
+    Attributes:
+        queries: number of judged queries.
+        retrieved: how many documents the run has for each. Shape [queries].
+        query, rank, level: position of the query, 1-based rank and judgement of each document that is
+            retrieved and judged; by query, then rank. Shape [found].
+        score: of these documents. Shape [found].
+        every: all retrieved documents, judged or not.
+        judged_query, judged_level: all judgements, retrieved or not. Shape [judgements].
+    """
+
+    queries: int
+    retrieved: _Ints
+    query: _Ints
+    rank: _Ints
+    level: _Ints
+    score: _Floats
+    every: _Every
+    judged_query: _Ints
+    judged_level: _Ints
+
+    @classmethod
+    def of(cls, run: Run, qrels: Qrels, judged_query: _Ints) -> _Retrieved:
+        """Rank the run and look up the judgements."""
+        queries, lengths = len(qrels.query_ids), np.diff(run.offsets)
+        found = match(run, qrels, judged_query)
+        ranking = order(run)
+        place = ranking
+        if (ranking[1:] < ranking[:-1]).any():
+            place = np.empty(len(ranking), dtype=np.int64)
+            place[ranking] = np.arange(len(ranking))
+        own_query = np.repeat(np.arange(len(lengths)), np.diff(np.searchsorted(found.rows, run.offsets)))
+        query, rank = judged_query[own_query], place[found.rows] - run.offsets[own_query] + 1
+        key = (query << _HALF) | rank
+        by_rank = np.arange(len(key)) if (key[1:] > key[:-1]).all() else np.argsort(key)
+        own = judged_query >= 0
+        retrieved = np.zeros(queries, dtype=np.int64)
+        retrieved[judged_query[own]] = lengths[own]
+        return cls(
+            queries=queries,
+            retrieved=retrieved,
+            query=query[by_rank],
+            rank=rank[by_rank],
+            level=qrels.relevance[found.judgements][by_rank],
+            score=run.scores[found.rows][by_rank],
+            every=_Every(run, judged_query, found.rows, qrels.relevance[found.judgements]),
+            judged_query=np.repeat(np.arange(queries), np.diff(qrels.offsets)),
+            judged_level=qrels.relevance,
+        )
+
+    def relevant(self, rel: int) -> _Relevant:
+        """The retrieved documents that are relevant when judged ``rel`` or above."""
+        if rel not in self.by_level:
+            hit = self.level >= rel
+            query = self.query[hit]
+            self.by_level[rel] = _Relevant(
+                queries=self.queries,
+                query=query,
+                rank=self.rank[hit],
+                number=_number_within(query, self.queries),
+                total=np.bincount(self.judged_query[self.judged_level >= rel], minlength=self.queries),
+            )
+        return self.by_level[rel]
+
+    @cached_property
+    def by_level(self) -> dict[int, _Relevant]:
+        """What :meth:`relevant` has found."""
+        return {}
+
+    def scored(self, rel: int) -> ScoredRows:
+        """All retrieved documents of judged queries, which are relevant when judged ``rel`` or above."""
+        query, score, level = self.every.rows()
+        answered = self.relevant(rel).total > 0
+        return ScoredRows(self.queries, query, score, level >= rel, answered)
+
+    @cached_property
+    def ideal(self) -> tuple[_Ints, _Ints, _Ints]:
+        """Query, rank and level of the judgements above zero, in the best order. Shape [gains]."""
+        gain = self.judged_level > 0
+        query, level = self.judged_query[gain], self.judged_level[gain]
+        most = int(level.max(initial=1))
+        bins = self.queries * most
+        if bins <= _MOST_BINS * len(level):  # counted, as there are few levels
+            each, counts = np.arange(bins), np.bincount(query * most + (most - level), minlength=bins)
+            query, level = np.repeat(each // most, counts), np.repeat(most - each % most, counts)
+        else:
+            best = np.lexsort((-level, query))
+            query, level = query[best], level[best]
+        return query, _number_within(query, self.queries), level
+
+    def sums(self, query: _Ints, weights: _Floats) -> _Floats:
+        """Sum of ``weights`` of each query."""
+        return np.bincount(query, weights=weights, minlength=self.queries).astype(np.float64)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Every:
+    """All retrieved documents.
+
+    Attributes:
+        run: where they are.
+        judged_query: which judged query each of the run's is, below 0 for none. Shape [queries of the run].
+        judged: those that are judged. Shape [found].
+        level: their judgements. Shape [found].
+    """
+
+    run: Run
+    judged_query: _Ints
+    judged: _Ints
+    level: _Ints
+
+    def rows(self) -> tuple[_Ints, _Floats, _Ints]:
+        """Query, score and judgement of those of judged queries; below 0 where there is no judgement."""
+        level = np.full(len(self.run.scores), -1, dtype=np.int64)
+        level[self.judged] = self.level
+        query = np.repeat(self.judged_query, np.diff(self.run.offsets))
+        known = query >= 0
+        return query[known], self.run.scores[known], level[known]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Relevant:
+    """Relevant documents in ranking order.
+
+    Attributes:
+        queries: number of judged queries.
+        query: position of the query. Shape [hits].
+        rank: 1-based rank. Shape [hits].
+        number: how many relevant documents of the query stand at this rank or above. Shape [hits].
+        total: relevant documents of each query, retrieved or not. Shape [queries].
+    """
+
+    queries: int
+    query: _Ints
+    rank: _Ints
+    number: _Ints
+    total: _Ints
+
+    @property
+    def precision(self) -> _Floats:
+        """Precision at each hit, shape [hits]."""
+        return self.number / self.rank
+
+    def within(self, depth: float | _Ints | None) -> NDArray[np.bool_]:
+        """Which hits stand at ``depth`` or above; a depth for all, or one a query."""
+        if depth is None:
+            return np.ones(len(self.rank), dtype=bool)
+        return self.rank <= (depth[self.query] if isinstance(depth, np.ndarray) else depth)
+
+    def count(self, depth: float | _Ints | None) -> _Floats:
+        """Relevant documents down to ``depth``, shape [queries]."""
+        return np.bincount(self.query[self.within(depth)], minlength=self.queries).astype(np.float64)
+
+    def share(self, amount: _Floats) -> _Floats:
+        """``amount`` divided by the number of relevant documents; zero where there are none."""
+        return amount / np.maximum(self.total, 1)
+
+
+def _average_precision(table: _Retrieved, measure: Measure) -> _Floats:
+    hits = table.relevant(measure.rel)
+    kept = hits.within(measure.cutoff)
+    return hits.share(table.sums(hits.query[kept], hits.precision[kept]))
+
+
+def _average_recall(table: _Retrieved, measure: Measure) -> _Floats:
+    """The scorer of SemEval 2016 task 3: for each depth all queries' hits, over the most that there can be.
+
+    That is a quotient of sums, so a query has no value of its own: see :func:`_of_quotient`.
+    """
+    hits = table.relevant(measure.rel)
+    depths = range(1, int(measure.cutoff or _DEEPEST) + 1)
+    parts = [
+        _of_quotient(hits.count(depth), np.minimum(hits.total, depth).astype(np.float64)) for depth in depths
+    ]
+    return np.asarray(np.mean(parts, axis=0))
+
+
+def _accuracy(table: _Retrieved, measure: Measure) -> _Floats:
+    """Over all judged documents: those from the score on are called relevant, those not retrieved never."""
+    judged = table.judged_level >= 0
+    known = np.bincount(table.judged_query[judged], minlength=table.queries).astype(np.float64)
+    called = (table.level >= 0) & (table.score >= (measure.cutoff or 0.0))
+    gained = np.where(table.level >= measure.rel, 1.0, -1.0)
+    right = known - table.relevant(measure.rel).total + table.sums(table.query[called], gained[called])
+    return _of_quotient(right, known)
+
+
+def _of_quotient(amount: _Floats, whole: _Floats) -> _Floats:
+    """Values of queries whose mean is sum(amount) / sum(whole), and whose spread is that of the quotient.
+
+    The linearisation of a ratio, by which its standard error is estimated (Cochran, "Sampling Techniques",
+    1977). All of shape [queries].
+    """
+    total = float(whole.sum())
+    quotient = float(amount.sum()) / total if total else 0.0
+    return quotient + (amount - quotient * whole) * len(whole) / (total or 1.0)
+
+
+def _mapk(table: _Retrieved, measure: Measure) -> _Floats:
+    return mapk(table.scored(measure.rel))
+
+
+def _shuffled(table: _Retrieved, measure: Measure) -> _Floats:
+    return shuffled(table.scored(measure.rel))
+
+
+def _optimistic(table: _Retrieved, measure: Measure) -> _Floats:
+    return optimistic(table.scored(measure.rel))
+
+
+def _floored_average_precision(table: _Retrieved, measure: Measure) -> _Floats:
+    return np.maximum(_average_precision(table, measure), _LOWEST_AP)
+
+
+def _reciprocal_rank(table: _Retrieved, measure: Measure) -> _Floats:
+    hits = table.relevant(measure.rel)
+    first = hits.within(measure.cutoff) & (hits.number == 1)
+    return table.sums(hits.query[first], 1.0 / hits.rank[first])
+
+
+def _precision(table: _Retrieved, measure: Measure) -> _Floats:
+    assert measure.cutoff is not None  # noqa: S101 - Measure refuses to be made without
+    return table.relevant(measure.rel).count(measure.cutoff) / measure.cutoff
+
+
+def _recall(table: _Retrieved, measure: Measure) -> _Floats:
+    hits = table.relevant(measure.rel)
+    return hits.share(hits.count(measure.cutoff))
+
+
+def _success(table: _Retrieved, measure: Measure) -> _Floats:
+    return np.minimum(table.relevant(measure.rel).count(measure.cutoff), 1.0)
+
+
+def _r_precision(table: _Retrieved, measure: Measure) -> _Floats:
+    hits = table.relevant(measure.rel)
+    return hits.share(hits.count(hits.total))
+
+
+def _ndcg(table: _Retrieved, measure: Measure) -> _Floats:
+    """Gain is the judgement itself, discount log2(rank + 1), ideal from all judgements."""
+    depth = np.inf if measure.cutoff is None else measure.cutoff
+
+    def gained(query: _Ints, rank: _Ints, level: _Ints) -> _Floats:
+        kept = (level > 0) & (rank <= depth)
+        return table.sums(query[kept], level[kept] / np.log2(rank[kept] + 1.0))
+
+    ideal = gained(*table.ideal)
+    return gained(table.query, table.rank, table.level) / np.where(ideal > 0, ideal, 1.0)
+
+
+def _binary_preference(table: _Retrieved, measure: Measure) -> _Floats:
+    """Buckley and Voorhees 2004, as trec_eval computes it: at most R irrelevant documents count."""
+    wrong = (table.level >= 0) & (table.level < measure.rel)
+    wrong_so_far = np.cumsum(wrong)
+    start = np.searchsorted(table.query, table.query)
+    wrong_before = wrong_so_far - wrong_so_far[start] + wrong[start]
+    hit = table.level >= measure.rel
+    query, above = table.query[hit], wrong_before[hit]
+    hits = table.relevant(measure.rel)
+    judged_wrong = (table.judged_level >= 0) & (table.judged_level < measure.rel)
+    pool = np.bincount(table.judged_query[judged_wrong], minlength=table.queries)
+    most = np.minimum(pool, hits.total)[query]
+    return hits.share(table.sums(query, 1.0 - np.minimum(above, hits.total[query]) / np.maximum(most, 1)))
+
+
+def _interpolated_precision(table: _Retrieved, measure: Measure) -> _Floats:
+    """Best precision from the needed number of relevant documents on.
+
+    trec_eval 9 needs (long)(recall * R + 0.9) of them, in double precision: 2 for recall 0.7 of R = 3.
+    """
+    assert measure.cutoff is not None  # noqa: S101 - Measure refuses to be made without
+    hits = table.relevant(measure.rel)
+    needed = (measure.cutoff * hits.total.astype(np.float64) + 0.9).astype(np.int64)
+    enough = hits.number >= needed[hits.query]
+    query, precision = hits.query[enough], hits.precision[enough]
+    best = np.zeros(table.queries)
+    if len(query):
+        starts = np.flatnonzero(np.append(True, query[1:] != query[:-1]))
+        best[query[starts]] = np.maximum.reduceat(precision, starts)
+    return best
+
+
+def _number_queries(table: _Retrieved, measure: Measure) -> _Floats:
+    return np.ones(table.queries)
+
+
+def _number_retrieved(table: _Retrieved, measure: Measure) -> _Floats:
+    return table.retrieved.astype(np.float64)
+
+
+def _number_relevant(table: _Retrieved, measure: Measure) -> _Floats:
+    return table.relevant(measure.rel).total.astype(np.float64)
+
+
+def _number_found(table: _Retrieved, measure: Measure) -> _Floats:
+    return table.relevant(measure.rel).count(None)
+
+
+def _number_within(query: _Ints, queries: int) -> _Ints:
+    """1-based position of each row among the rows of its query; ``query`` is sorted."""
+    counts = np.bincount(query, minlength=queries)
+    return np.arange(1, len(query) + 1) - (np.cumsum(counts) - counts)[query]
+
+
+_FORMULAS: dict[str, Callable[[_Retrieved, Measure], _Floats]] = {
+    "AP": _average_precision,
+    "AP(mapk)": _mapk,
+    "AP(shuffled)": _shuffled,
+    "AP(optimistic)": _optimistic,
+    "AvgRec": _average_recall,
+    "Accuracy": _accuracy,
+    "GMAP": _floored_average_precision,
+    "RR": _reciprocal_rank,
+    "nDCG": _ndcg,
+    "P": _precision,
+    "R": _recall,
+    "Success": _success,
+    "Rprec": _r_precision,
+    "Bpref": _binary_preference,
+    "IPrec": _interpolated_precision,
+    "NumQ": _number_queries,
+    "NumRet": _number_retrieved,
+    "NumRel": _number_relevant,
+    "NumRelRet": _number_found,
+}

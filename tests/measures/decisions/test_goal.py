@@ -1,0 +1,68 @@
+"""Goals as users write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from textkin.base.errors import UsageError
+from textkin.measures.decisions.goal import Aim, Goal, GoalRule
+
+
+@pytest.mark.parametrize(
+    ("text", "goal", "written"),
+    [
+        ("precision=0.95", Goal(Aim.PRECISION, 0.95), "precision=0.95"),
+        (" recall = 0.9 : estimate ", Goal(Aim.RECALL, 0.9, GoalRule.ESTIMATE), "recall=0.9:estimate"),
+        ("recall=1:lower-end", Goal(Aim.RECALL, 1.0, GoalRule.LOWER_END), "recall=1.0"),
+        ("f1", Goal(Aim.F1), "f1"),
+        ("accuracy", Goal(Aim.ACCURACY), "accuracy"),
+    ],
+)
+def test_reads_and_writes(text: str, goal: Goal, written: str) -> None:
+    assert Goal.parse(text) == goal
+    assert str(goal) == repr(goal) == written
+    assert Goal.parse(written) == goal
+
+
+def test_a_promise_is_a_level_that_the_lower_end_reaches() -> None:
+    assert Goal(Aim.PRECISION, 0.9).is_promise and Goal(Aim.RECALL, 0.9).is_promise
+    assert not Goal(Aim.PRECISION, 0.9, GoalRule.ESTIMATE).is_promise
+    assert not Goal(Aim.F1).is_promise and not Goal(Aim.ACCURACY).is_promise
+
+
+@pytest.mark.parametrize("aim", [Aim.PRECISION, Aim.RECALL])
+def test_precision_and_recall_need_a_level_within_reach(aim: Aim) -> None:
+    assert Goal(aim, 1.0).level == 1.0 and Goal(aim, 1e-6).level == 1e-6
+    with pytest.raises(UsageError, match=f"goal {aim} with level None; write precision=0.95"):
+        Goal(aim)
+    for level in (0.0, -0.1, 1.0001):
+        with pytest.raises(UsageError, match=f"a {aim} of .* can't be aimed at; give 0 to 1"):
+            Goal(aim, level)
+    with pytest.raises(UsageError, match="level is nan"):
+        Goal(aim, float("nan"))
+
+
+@pytest.mark.parametrize("aim", [Aim.F1, Aim.ACCURACY])
+def test_what_is_made_as_high_as_can_be_has_no_level(aim: Aim) -> None:
+    with pytest.raises(UsageError, match=f"goal {aim} with level 0.9"):
+        Goal(aim, 0.9)
+
+
+def test_a_rule_may_be_given_by_its_name() -> None:
+    assert Goal(Aim.RECALL, 0.9, "estimate").rule is GoalRule.ESTIMATE  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="rule is 'lowerend'; did you mean 'lower-end'"):
+        Goal(Aim.RECALL, 0.9, "lowerend")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("precison=0.9", "no goal is called 'precison'; did you mean 'precision'"),
+        ("recall=", "'' in goal 'recall=' is not a number"),
+        ("recall=half", "'half' in goal"),
+        ("recall=0.9:", "no rule is called ''"),
+    ],
+)
+def test_what_is_no_goal_is_refused(text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        Goal.parse(text)
