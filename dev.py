@@ -179,7 +179,7 @@ def test(arguments: list[str]) -> int:
     if arguments[:1] == ["--all"]:
         # Ray has processes and a gigabyte of its own, so these come after the others, one after another.
         code = run(tool("python"), "-m", "pytest", *arguments[1:])
-        files = ("tests/scale", "tests/test_benchmarks.py", "tests/test_site.py")
+        files = ("tests/vectors/on_ray", "tests/test_benchmarks.py", "tests/test_site.py")
         apart = ("-m", "ray or servers or site", "-n", "0", *files)
         return max(code, run(tool("python"), "-m", "pytest", *apart))
     return run(tool("python"), "-m", "pytest", *arguments)

@@ -70,8 +70,8 @@ def of_neighbours(found: NDArray[np.integer], scores: NDArray[np.float32], thres
 
 
 def textkin(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes, str]]:
-    from textkin.join import bfloat16
-    from textkin.join.pairs import pairs_above
+    from textkin.vectors.join import bfloat16
+    from textkin.vectors.join.all_pairs import pairs_above
 
     bfloat16.load()
     pairs_above(vectors[:5000], threshold, quiet=True)
@@ -84,8 +84,8 @@ def textkin(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes, str
 
 
 def textkin_cells(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes, str]]:
-    from textkin.join import bfloat16
-    from textkin.join.cells import pairs_by_cells
+    from textkin.vectors.join import bfloat16
+    from textkin.vectors.join.cells import pairs_by_cells
 
     bfloat16.load()
     pairs_by_cells(vectors[:5000], threshold, quiet=True)
@@ -102,8 +102,8 @@ def textkin_cells(vectors: Vectors, threshold: float) -> Callable[[], tuple[Code
 
 
 def textkin_nearest(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes, str]]:
-    from textkin.join import bfloat16
-    from textkin.join.nearest import Searcher
+    from textkin.vectors.join import bfloat16
+    from textkin.vectors.join.nearest import Searcher
 
     bfloat16.load()
     Searcher(vectors[:5000], cosine=True).nearest(vectors[:5000], NEIGHBOURS, apart=True)

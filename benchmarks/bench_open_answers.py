@@ -22,9 +22,9 @@ from pathlib import Path
 
 from bench_reader import Plain
 from setting import show_setting
+from textkin.collection.phrases.build import PhraseIndexOptions
 from textkin.data.readers import load_spans
 from textkin.data.readers.texts import Texts
-from textkin.index.phrases.build import PhraseIndexOptions
 from textkin.inference import load_reader
 from textkin.inference.phrases import load_phrase_encoder
 from textkin.tasks.answer.phrases import AskedIndex, index_phrases

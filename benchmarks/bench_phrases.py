@@ -19,13 +19,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.collection.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
+from textkin.collection.phrases.exact_search import PhraseSearch
+from textkin.collection.phrases.search import PhraseIndex, _search_of
+from textkin.collection.phrases.vector_files import mapped_rows
 from textkin.data.protocols import PhraseVectors
-from textkin.index.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
-from textkin.index.phrases.exact import PhraseSearch
-from textkin.index.phrases.recall import measured_recall
-from textkin.index.phrases.search import PhraseIndex, _search_of
-from textkin.index.phrases.vector_files import mapped_rows
 from textkin.provenance import machine
+from textkin.vectors.index.recall import measured_recall
 
 EACH = 1000  # phrases of a passage
 QUESTIONS = 200

@@ -24,14 +24,22 @@ from pathlib import Path
 import numpy as np
 
 import textkin as tk
-from textkin.join.found import PAIR
-from textkin.join.pairs import pairs_above
-from textkin.join.rows import by_cosine
-from textkin.join.survivors import plan_for, survivors
-from textkin.scale.blocks import BLOCK, MOST_FOUND, Block, Crew, PairsAsked, block_size, similar_pairs
-from textkin.scale.ray_workers import ray_workers
-from textkin.scale.several import SeveralMachines
-from textkin.scale.workers import Workers
+from textkin.vectors.join.all_pairs import pairs_above
+from textkin.vectors.join.greedy_filter import plan_for, survivors
+from textkin.vectors.join.pair_list import PAIR
+from textkin.vectors.join.prepared_rows import by_cosine
+from textkin.vectors.on_ray.blocks import (
+    BLOCK,
+    MOST_FOUND,
+    Block,
+    Crew,
+    PairsAsked,
+    block_size,
+    similar_pairs,
+)
+from textkin.vectors.on_ray.distributed_engine import SeveralMachines
+from textkin.vectors.on_ray.ray_workers import ray_workers
+from textkin.vectors.on_ray.workers import Workers
 
 NETWORK = 10.0  # gigabit a second, of the machine that asks
 CORES = 16  # of a machine

@@ -18,9 +18,9 @@ import numpy as np
 
 import textkin as tk
 from textkin.data.splits.components import join
-from textkin.groups.guards import GUARDS, checks
 from textkin.measures.intervals.proportions import clustered_share
 from textkin.text.baselines.mean_pooling import unit_rows
+from textkin.vectors.groups.guards import GUARDS, checks
 
 AT_ONCE = 4096
 

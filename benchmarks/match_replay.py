@@ -28,11 +28,11 @@ import textkin as tk
 from textkin.base.text_equality import keys_of
 from textkin.data.readers import load_pairs
 from textkin.data.splits.components import join
-from textkin.groups.guards import STANDARD, checks
-from textkin.join.pairs import pairs_above
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.matching.match_rules import FACT, MatchOptions
 from textkin.text.baselines.mean_pooling import unit_rows
+from textkin.vectors.groups.guards import STANDARD, checks
+from textkin.vectors.join.all_pairs import pairs_above
 
 RATES = (0.5, 0.01, 0.001)
 STORED, COMING = 30_000, 10_000

@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.hosts import two_hosts
-from tests.scale.hosts import NETWORK, Trial
+from tests.vectors.on_ray.hosts import NETWORK, Trial
 
 import textkin as tk
 from setting import show_setting
-from textkin.join.pairs import JoinedPairs, pairs_above
-from textkin.join.survivors import Survivors, survivors
+from textkin.vectors.join.all_pairs import JoinedPairs, pairs_above
+from textkin.vectors.join.greedy_filter import Survivors, survivors
 
 DEEDS = {
     "survivors": ("ray::_run", ("home", "scores")),

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 PYTEST = ["python", "-m", "pytest"]
 APART = [
     *("-m", "ray or servers or site", "-n", "0"),
-    *("tests/scale", "tests/test_benchmarks.py", "tests/test_site.py"),
+    *("tests/vectors/on_ray", "tests/test_benchmarks.py", "tests/test_site.py"),
 ]
 
 

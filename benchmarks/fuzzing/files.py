@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.index.phrase_files.stored import save_rows
+from textkin.collection.phrase_files.npz_vectors import save_rows
 from textkin.measures.decisions.abstention import NoAnswerRule, SavedNoAnswer
 from textkin.measures.decisions.calibration import Platt
 from textkin.measures.decisions.saved_thresholds import SavedThreshold

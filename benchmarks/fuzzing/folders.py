@@ -13,9 +13,9 @@ import torch
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
+from textkin.collection.phrases.build import PhraseIndexOptions
 from textkin.data.readers.texts import Texts
 from textkin.data.splits.training_texts import Seen
-from textkin.index.phrases.build import PhraseIndexOptions
 from textkin.measures.decisions.abstention import NoAnswerRule, SavedNoAnswer
 from textkin.measures.decisions.calibration import Platt
 from textkin.model_dir import Model, save_model

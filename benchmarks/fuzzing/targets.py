@@ -22,17 +22,17 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from textkin.base.errors import TextkinError
+from textkin.collection.phrase_files.merge import merge
+from textkin.collection.phrases.search import CELLS, PhraseIndex
 from textkin.config import load_recipe
 from textkin.data.readers import FORMATS, Reading, load, load_candidates, load_texts, trec
 from textkin.data.readers.datasets import squad
 from textkin.data.readers.datasets.squad_parts import read_contexts, read_questions
 from textkin.data.readers.span_predictions import read_no_answer, read_predictions
-from textkin.index.part_folder import MANIFEST
-from textkin.index.phrase_files.merge import merge
-from textkin.index.phrases.search import CELLS, PhraseIndex
 from textkin.measures.decisions.abstention import SavedNoAnswer
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.tasks.dedupe.sample import holds_answers, lowest_of
+from textkin.vectors.index.resumable_folder import MANIFEST
 
 from . import arguments, collection_folders, files, folders
 from .mutate import as_json, mutated_bytes, mutated_tensors, mutated_value

@@ -60,11 +60,6 @@ if TYPE_CHECKING:
     from textkin.data.token_shares import TokenShares as TokenShares
     from textkin.evaluation.span_predictions import MeasuredSpans as MeasuredSpans
     from textkin.evaluation.test_set import Sampling as Sampling
-    from textkin.groups.linkage import Linkage as Linkage
-    from textkin.groups.preference import Keep as Keep
-    from textkin.join.bands import BandTable as BandTable
-    from textkin.join.hamming import CodeTable as CodeTable
-    from textkin.join.hamming import hamming as hamming
     from textkin.measures.decisions.goal import Goal as Goal
     from textkin.measures.decisions.match_rule import MatchGoal as MatchGoal
     from textkin.measures.decisions.match_rule import MatchRule as MatchRule
@@ -157,6 +152,11 @@ if TYPE_CHECKING:
     from textkin.tasks.watch.watch import WatchState as WatchState
     from textkin.tasks.watch.watch import watch as watch
     from textkin.text.truncation import Truncation as Truncation
+    from textkin.vectors.groups.keep_rule import Keep as Keep
+    from textkin.vectors.groups.linkage import Linkage as Linkage
+    from textkin.vectors.join.code_bands import BandTable as BandTable
+    from textkin.vectors.join.hamming import CodeTable as CodeTable
+    from textkin.vectors.join.hamming import hamming as hamming
     from textkin.vectors.long_texts import LongTexts as LongTexts
     from textkin.verbs.agree import agree as agree
     from textkin.verbs.answer import answer as answer
@@ -227,10 +227,6 @@ _PUBLIC = {
     "data.token_shares": ("TokenShares",),
     "evaluation.span_predictions": ("MeasuredSpans",),
     "evaluation.test_set": ("Sampling",),
-    "groups.linkage": ("Linkage",),
-    "groups.preference": ("Keep",),
-    "join.bands": ("BandTable",),
-    "join.hamming": ("CodeTable", "hamming"),
     "measures.decisions.goal": ("Goal",),
     "measures.decisions.match_rule": ("MatchGoal", "MatchRule", "MatchVerdict"),
     "measures.labels.annotators": ("LabelAgreement",),
@@ -292,6 +288,10 @@ _PUBLIC = {
     "tasks.use.score": ("Scored",),
     "tasks.watch.watch": ("Watched", "WatchOptions", "WatchState", "watch"),
     "text.truncation": ("Truncation",),
+    "vectors.groups.keep_rule": ("Keep",),
+    "vectors.groups.linkage": ("Linkage",),
+    "vectors.join.code_bands": ("BandTable",),
+    "vectors.join.hamming": ("CodeTable", "hamming"),
     "vectors.long_texts": ("LongTexts",),
     "verbs.agree": ("agree",),
     "verbs.answer": ("answer",),

@@ -7,9 +7,9 @@ from textkin.data.records import Collection, Qrels, Run
 from textkin.ensembles.ranking import rank_together
 from textkin.evaluation.ranking_judge import CollectionJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.index.collection import rank_collection
-from textkin.index.fusion import reciprocal_rank_fusion
 from textkin.systems import resolve
+from textkin.vectors.index.corpus_ranking import rank_collection
+from textkin.vectors.index.rank_fusion import reciprocal_rank_fusion
 
 DATA = Collection(
     {"d1": "ice melts in the sun", "d2": "fire burns wood", "d3": "the sun is a star", "d4": "wood floats"},

@@ -16,11 +16,11 @@ from textkin.data.protocols import Side
 from textkin.data.records import DuplicateSet
 from textkin.evaluation.duplicates_judge import Gold, MiningJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.index.closest_pairs import mine_pairs
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.threshold import fit_threshold
 from textkin.measures.metrics.pairwise import average_precision_by_weight
 from textkin.text.baselines import build
+from textkin.vectors.index.closest_pairs import mine_pairs
 
 SAMPLING = Sampling(60, 60)
 

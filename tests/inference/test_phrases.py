@@ -9,7 +9,6 @@ import torch
 from tests.interop.tiny import backbone, tokenizer
 from textkin.base.errors import ModelError, UsageError
 from textkin.data.protocols import PhraseEncoder
-from textkin.index.encoded_phrases import encoded_phrases
 from textkin.inference.phrases import NeuralPhraseEncoder, load_phrase_encoder
 from textkin.inference.readers import NeuralReader
 from textkin.interop.hugging_face import plain_config
@@ -20,6 +19,7 @@ from textkin.text.token_offsets import places_of
 from textkin.text.token_spelling import Spelling, Units
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary
+from textkin.vectors.index.encoded_phrases import encoded_phrases
 
 WORDS = "the quick brown fox jumps over a lazy dog while seven old wizards count 1,024 red stars .".split()  # noqa: SIM905
 SPECIAL = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}

@@ -20,8 +20,8 @@ from textkin.tasks.use.score import score
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown_tokens import Unknown
 from textkin.vectors.coverage import Coverage, UnknownTexts, coverage_of, covered, unknown_of
+from textkin.vectors.pair_limits import Wanted
 from textkin.vectors.unique_texts import embedded
-from textkin.vectors.wanted import Wanted
 
 TEXTS = [
     "\U0001f494 \U0001f494 red",

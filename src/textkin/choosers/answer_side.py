@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from textkin.base.unique_ids import enumerated
 from textkin.data.protocols import Scorer
-from textkin.index.closest_pairs import can_mine
-from textkin.index.exact import place
 from textkin.text.baselines.lucene_parts import counted, numbered
+from textkin.vectors.index.closest_pairs import can_mine
+from textkin.vectors.index.exact_search import place
 
 Hits = NDArray[np.int64]
 Compare = Callable[[Hits, Sequence[str]], NDArray[np.float32]]

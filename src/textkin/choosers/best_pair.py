@@ -13,9 +13,9 @@ from textkin.choosers.evidence import ExplainedChoice, Explanation, Vote
 from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.choice_scores import Scores, rows_of
 from textkin.data.chooser_names import BEST_PAIR
-from textkin.index.lexical import LexicalIndex, best_of_fields
 from textkin.text.baselines.lucene_classic import LuceneClassic
 from textkin.text.baselines.lucene_parts import Clauses, counted, squares_of, weights_of
+from textkin.vectors.index.lucene_postings import LexicalIndex, best_of_fields
 
 
 @final

@@ -25,9 +25,9 @@ from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.choice_scores import Scores, rows_of
 from textkin.data.chooser_names import LUCENE
 from textkin.data.protocols import Scorer
-from textkin.index.exact import place
-from textkin.index.retriever import Retriever
 from textkin.text.baselines.lucene_classic import LuceneClassic
+from textkin.vectors.index.exact_search import place
+from textkin.vectors.index.retriever import Retriever
 
 _Floats = NDArray[np.float32]
 

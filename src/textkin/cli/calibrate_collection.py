@@ -127,12 +127,12 @@ def fit_matches(
 ) -> None:
     """Fit what textkin match calls a duplicate to pairs or groups, and print what to expect."""
     from textkin.data.readers import load_pairs
-    from textkin.groups.guards import STANDARD
     from textkin.measures.decisions.goal import Aim
     from textkin.measures.decisions.match_rule import MatchGoal
     from textkin.tasks.find.matching.fit_matching import fit_matching
     from textkin.tasks.find.matching.match import told
     from textkin.tasks.find.opening import open_collection
+    from textkin.vectors.groups.guards import STANDARD
 
     refuse({f"--{name}": True for name in asked.asked() if name not in _OF_MATCHES}, "pairs and groups")
     refuse({"--test": test is not None}, "pairs and groups of a collection")

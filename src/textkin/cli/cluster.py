@@ -109,9 +109,9 @@ def command(
     """
     from textkin.base.errors import UsageError
     from textkin.data.readers import TextReading
-    from textkin.groups.communities import DENSITY
     from textkin.tasks.cluster.cluster import ClusterOptions
     from textkin.tasks.cluster.cluster_path import cluster_path
+    from textkin.vectors.groups.communities import DENSITY
 
     if resolution is not None and method != "communities":
         raise UsageError(f"--resolution with --method {method}", fix="it is of --method communities")

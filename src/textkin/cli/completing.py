@@ -120,7 +120,7 @@ def _values(parameter: Any) -> Iterable[str]:
 
         return (DEFAULT, MINILM, *BASELINES)
     if name == "guard":
-        from textkin.groups.guards import GUARDS
+        from textkin.vectors.groups.guards import GUARDS
 
         return (*GUARDS, "none")
     if name == "analyser":

@@ -163,13 +163,13 @@ def command(
     this is written by the threshold without them, and the exit code is 10.
     """
     from textkin.base.shingles import Unit
-    from textkin.groups.linkage import Linkage
     from textkin.measures.decisions.goal import GoalRule
     from textkin.tasks.dedupe.dedupe import DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import dedupe_file, parse_keep
     from textkin.tasks.dedupe.deduped_file import MissedPrecisionError
     from textkin.tasks.dedupe.evidence import Evidence
     from textkin.vectors.coverage import UnknownTexts
+    from textkin.vectors.groups.linkage import Linkage
 
     kept, keep_column = parse_keep(keep)
     options = DedupeOptions(

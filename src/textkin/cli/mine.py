@@ -127,7 +127,7 @@ def command(
     from textkin.tasks.mine.account import VectorsFrom
     from textkin.tasks.mine.mine_file import mine_file
     from textkin.vectors.coverage import UnknownTexts
-    from textkin.vectors.wanted import Wanted
+    from textkin.vectors.pair_limits import Wanted
 
     if model is not None:
         fetch(model, download=download)

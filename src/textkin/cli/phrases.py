@@ -21,8 +21,8 @@ from textkin.cli.options import AsJson, Seed, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
 
 if TYPE_CHECKING:
-    from textkin.index.phrase_files.embed import EmbeddedFiles
-    from textkin.index.phrases.search import PhraseHits
+    from textkin.collection.phrase_files.embed import EmbeddedFiles
+    from textkin.collection.phrases.search import PhraseHits
 
 _MODEL = (
     "The encoder of phrases: a folder with a model of a recipe spans-piqa..., or tfidf, the baseline without "
@@ -98,7 +98,7 @@ def embed_contexts(
     interrupted call goes on where it stopped. Files of another model, other
     contexts or other options are never mixed with these.
     """
-    from textkin.index.phrase_files.embed import EmbedOptions
+    from textkin.collection.phrase_files.embed import EmbedOptions
     from textkin.tasks.answer.phrases import embed_contexts as embed
 
     start = time.perf_counter()
@@ -118,7 +118,7 @@ def embed_questions(
 
     No context is at hand. ID.npz has one row.
     """
-    from textkin.index.phrase_files.embed import EmbedOptions
+    from textkin.collection.phrase_files.embed import EmbedOptions
     from textkin.tasks.answer.phrases import embed_questions as embed
 
     start = time.perf_counter()
@@ -149,7 +149,7 @@ def merge(
     evaluate measures.
     """
     from textkin.base.files import overwritten
-    from textkin.index.phrase_files.merge import merge as decided
+    from textkin.collection.phrase_files.merge import merge as decided
     from textkin.report.words import count
 
     if overwritten([out], [contexts, vectors, *([] if questions is None else [questions])]):
@@ -236,9 +236,9 @@ def index(
     that it finds is measured beside an exact search, and printed with every
     answer. An interrupted call goes on where it stopped.
     """
+    from textkin.collection.phrases.build import PhraseIndexOptions
     from textkin.data.readers import TextReading, load_texts
     from textkin.data.readers.passages import read_passages
-    from textkin.index.phrases.build import PhraseIndexOptions
     from textkin.report.words import count
     from textkin.tasks.answer.phrases import index_phrases
 

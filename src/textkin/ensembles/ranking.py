@@ -7,7 +7,7 @@ from collections.abc import Callable
 from textkin.data.protocols import Scorer
 from textkin.data.records import Run
 from textkin.ensembles.scorer import EnsembleScorer
-from textkin.index.fusion import fuse
+from textkin.vectors.index.rank_fusion import fuse
 
 
 def rank_together(scorer: Scorer, rank: Callable[[Scorer], Run], *, depth: int) -> Run:

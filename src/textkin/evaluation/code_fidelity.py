@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.progress import track
-from textkin.join.hamming import CodeTable, smallest
 from textkin.measures.metrics.correlation import spearman
-from textkin.vectors.codes import UnitRows
+from textkin.vectors.join.hamming import CodeTable, smallest
+from textkin.vectors.text_codes import UnitRows
 
 NEAREST = 10
 SHORTLIST = 100

@@ -28,8 +28,6 @@ from textkin.evaluation.choosing import Thresholds
 from textkin.evaluation.judge import Judge, as_scorer
 from textkin.evaluation.ranking_judge import file_tags, seed_tags
 from textkin.evaluation.test_set import Sampling
-from textkin.groups.linkage import Edges
-from textkin.index.closest_pairs import mine_pairs
 from textkin.measures.decisions.goal import Aim
 from textkin.measures.intervals.bootstrap import Interval, resample_counts
 from textkin.measures.intervals.interval_limits import limits, spread
@@ -42,6 +40,8 @@ from textkin.measures.metrics.pairwise import (
     recall_by_weight,
 )
 from textkin.text.baselines.names import LEXICAL
+from textkin.vectors.groups.linkage import Edges
+from textkin.vectors.index.closest_pairs import mine_pairs
 
 _Floats = NDArray[np.float64]
 _AGAIN = "measure again"

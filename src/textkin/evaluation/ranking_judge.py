@@ -21,13 +21,13 @@ from textkin.ensembles.ranking import rank_together
 from textkin.evaluation.judge import Judge, as_scorer
 from textkin.evaluation.ranked_intervals import intervals
 from textkin.evaluation.test_set import Sampling
-from textkin.index.collection import rank_collection
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference, paired_randomisation
 from textkin.measures.metrics.measure_names import Average, Measure, expand
 from textkin.measures.metrics.ranked import RankedResult, evaluate
 from textkin.text.baselines.hybrid import hybrid_members
 from textkin.text.baselines.names import LEXICAL
+from textkin.vectors.index.corpus_ranking import rank_collection
 
 ORDER = "order"
 """The baseline that ranks candidates as their source lists them."""

@@ -13,13 +13,13 @@ from textkin.base.errors import ModelError
 from textkin.base.files import sha256_of_json
 from textkin.base.hub import located
 from textkin.data.protocols import Classifier, Encoder, ReadsTokens, Scorer, Side
-from textkin.groups.guards import STANDARD
 from textkin.interop.kinds import EXPORT, MANIFEST
 from textkin.passports.canaries import Canaries, bundled_canaries
 from textkin.passports.document import DOCUMENT, QUERY, SPELT, ExportLoss, Gives, Passport, PassportDecision
 from textkin.passports.drift import DriftRule
 from textkin.passports.files import decision_in
 from textkin.provenance import files_of_model, hash_of_scorer, versions
+from textkin.vectors.groups.guards import STANDARD
 
 _ROUNDING = 1e-5
 

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import final
 
-from textkin.index.phrases.search import PhraseHits, PhraseIndexFacts
+from textkin.collection.phrases.search import PhraseHits, PhraseIndexFacts
 from textkin.server.call import Call
 from textkin.server.limits import units_of
 from textkin.server.turns import Turns

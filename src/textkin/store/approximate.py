@@ -16,13 +16,6 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import OutputError, UsageError
 from textkin.base.progress import note
-from textkin.index.row_cells import (
-    SAMPLED,
-    centres_of,
-    check_cells,
-    most_cells,
-    nearest_cells,
-)
 from textkin.store import database as db
 from textkin.store.cells_file import (
     DEPTH,
@@ -37,6 +30,13 @@ from textkin.store.members import Members, drawn_neighbours
 from textkin.store.segment import RowSource, Segment
 from textkin.store.session import Session
 from textkin.store.view import Found, Numbers
+from textkin.vectors.index.vector_cells import (
+    SAMPLED,
+    centres_of,
+    check_cells,
+    most_cells,
+    nearest_cells,
+)
 
 _MOST_PLACED = 32
 _MAKE = "make them: textkin inspect COLLECTION --approximate CELLS"

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import said
 from textkin.base.files import as_output, atomic_path
-from textkin.index.phrases.recall import MeasuredRecall
 from textkin.measures.intervals.proportions import clustered_share
 from textkin.store.database import Database, fact, unreadable
+from textkin.vectors.index.recall import MeasuredRecall
 
 FACT = "cells"
 """The fact under which a collection notes how many cells it has, and in which file they are."""

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError
 from textkin.data.entry_records import Added, Entry, EntryWindows, WindowsOf
 from textkin.data.records import Hit
-from textkin.index.phrases.recall import MeasuredRecall
-from textkin.index.postings import WordQueries, keys_of, words_of
 from textkin.store import database as db
 from textkin.store.address import Place
 from textkin.store.filter_notes import FilterNote, notes_on
@@ -29,6 +27,8 @@ from textkin.store.view import Found, Numbers
 from textkin.store.where import parse_where
 from textkin.store.windows import windows_by_id
 from textkin.store.writing import BATCH, VectorsOf, Writer
+from textkin.vectors.index.bm25_postings import WordQueries, keys_of, words_of
+from textkin.vectors.index.recall import MeasuredRecall
 
 _REFRESH_EVERY = 262_144  # rows that are added, so that readers needn't hold more in memory
 

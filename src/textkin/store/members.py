@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.progress import progress
-from textkin.index.row_cells import assigned
 from textkin.store.cells_file import DEPTH
 from textkin.store.segment import RowSource, Segment
 from textkin.store.view import Found, Numbers, View
+from textkin.vectors.index.vector_cells import assigned
 
 _DRAWN = 200  # vectors whose neighbours tell the recall
 

@@ -10,13 +10,13 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.index.byte_codes import ByteCodes, byte_codes
-from textkin.index.postings import Postings, PostingsBuilder
-from textkin.join.rows import Rows, by_cosine
 from textkin.store.address import Place
 from textkin.store.database import Database, damaged
 from textkin.store.rows import texts_between, vectors_between
 from textkin.text.baselines.analysers import Analyser
+from textkin.vectors.index.bm25_postings import Postings, PostingsBuilder
+from textkin.vectors.index.byte_codes import ByteCodes, byte_codes
+from textkin.vectors.join.prepared_rows import Rows, by_cosine
 
 
 @final

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from textkin.base.errors import said
 from textkin.base.files import atomic_path
 from textkin.base.threads import cores, side_by_side
-from textkin.index.byte_codes import ByteCodes, byte_codes
-from textkin.index.postings import Postings
-from textkin.join.rows import by_cosine, with_squares
 from textkin.store.segment import IdOrder, RowSource, Segment
 from textkin.text.baselines.analysers import ANALYSIS
+from textkin.vectors.index.bm25_postings import Postings
+from textkin.vectors.index.byte_codes import ByteCodes, byte_codes
+from textkin.vectors.join.prepared_rows import by_cosine, with_squares
 
 _MARK = f"textkin segment {ANALYSIS}\n".encode()  # words that were read otherwise are those of another file
 _ROOM = 1 << 20  # bytes

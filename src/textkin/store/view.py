@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from textkin.base.progress import note
 from textkin.base.threads import cores, side_by_side
-from textkin.index.postings import Statistics, WordQueries, room_for
-from textkin.index.scan import scanned
-from textkin.join.rows import by_cosine
 from textkin.store.database import State, damaged, state_of
 from textkin.store.segment import RowSource, Segment
 from textkin.store.segment_file import KnownSegment, UnusableSegment, open_segment
+from textkin.vectors.index.bm25_postings import Statistics, WordQueries, room_for
+from textkin.vectors.index.vector_scan import scanned
+from textkin.vectors.join.prepared_rows import by_cosine
 
 if TYPE_CHECKING:
-    from textkin.index.bm25_loops import Gathered
+    from textkin.vectors.index.bm25_loops import Gathered
 
 Numbers = NDArray[np.int64]
 Within = Callable[[Segment], NDArray[np.bool_]]

@@ -9,7 +9,6 @@ from textkin.base.errors import ModelError, UsageError
 from textkin.base.files import overwritten
 from textkin.base.hub import located
 from textkin.data.protocols import Classifier, Scorer
-from textkin.groups.guards import STANDARD
 from textkin.interop.kinds import CERTIFICATE, EXPORT, PASSPORT
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.passports import (
@@ -28,6 +27,7 @@ from textkin.provenance import hash_of_scorer
 from textkin.systems.scorers import load, load_soon
 from textkin.text.baselines.names import BASELINES
 from textkin.text.baselines.user_objects import given
+from textkin.vectors.groups.guards import STANDARD
 
 
 def make_passport(

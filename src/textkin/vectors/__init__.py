@@ -1,1 +1,1 @@
-"""Texts with their vectors: from an encoder or a file, in memory or streamed to disk."""
+"""Vectors: which are similar, what finds among them, which texts they group, and the same on Ray."""

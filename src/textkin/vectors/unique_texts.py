@@ -26,8 +26,8 @@ from textkin.data.readers import TextReading, load_texts
 from textkin.data.readers.read_report import Loaded, without_texts
 from textkin.data.readers.texts import Texts
 from textkin.text.truncation import Truncation
+from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.coverage import Coverage, UnknownTexts, covered
-from textkin.vectors.engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.long_texts import LongTexts, Windows, encoder_input
 from textkin.vectors.streaming import append_vectors, vectors_of
 from textkin.version import __version__

@@ -13,12 +13,12 @@ from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
 from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
-from textkin.scale.where import Workplace
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions
 from textkin.tasks.dedupe.dedupe import dedupe as dedupe_texts
 from textkin.tasks.dedupe.dedupe_file import dedupe_file
 from textkin.tasks.dedupe.deduped_file import DedupedFile
 from textkin.tasks.dedupe.evidence import Evidence
+from textkin.vectors.on_ray.location import Workplace
 from textkin.verbs.texts import file_of_texts, given_numbers, given_texts, given_vectors
 
 Keeping = Sequence[float] | NDArray[np.float64] | str

@@ -16,11 +16,11 @@ from textkin.base.python_inputs import path_of, refuse_unknown
 from textkin.data.encode_arguments import EncodeArguments, EncodesTexts
 from textkin.data.protocols import Encoder, Side
 from textkin.data.readers import TextReading
-from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.systems import AnyModel, resolve
 from textkin.tasks.use.encode import Encoded, encode_file
 from textkin.tasks.use.encode_shards import EncodedShards, encode_shards
 from textkin.text.baselines.names import BASELINES
+from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
 from textkin.vectors.streaming import Precision, in_precision
 from textkin.verbs.texts import file_of_texts, given_texts
 

@@ -11,14 +11,14 @@ from textkin.base.standard_streams import refuse_two_inputs
 from textkin.base.text_equality import Equal
 from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
-from textkin.scale.where import Workplace, check_where
 from textkin.tasks.mine.account import Vectors, VectorsFrom
 from textkin.tasks.mine.mine import MinedPairs
 from textkin.tasks.mine.mine import mine as mine_texts
 from textkin.tasks.mine.mine_file import MinedFile, mine_file
 from textkin.vectors.long_texts import LongTexts
+from textkin.vectors.on_ray.location import Workplace, check_where
+from textkin.vectors.pair_limits import Wanted
 from textkin.vectors.streaming import Precision
-from textkin.vectors.wanted import Wanted
 from textkin.verbs.texts import file_of_texts, given_texts, given_vectors
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.server.asking import Client, client_of
 from textkin.base.errors import DataError
+from textkin.collection.phrases.build import PhraseIndexOptions
 from textkin.data.readers.texts import Texts
-from textkin.index.phrases.build import PhraseIndexOptions
 from textkin.server.served_phrases import ServedPhrases
 from textkin.server.service import ServedBeside, Service
 from textkin.tasks.answer.phrases import AskedIndex, index_phrases

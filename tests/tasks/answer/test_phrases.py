@@ -1,6 +1,6 @@
-from textkin.index.phrases.recall import MeasuredRecall
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.tasks.answer.phrases import AuditedRecall
+from textkin.vectors.index.recall import MeasuredRecall
 
 
 def recall(value: float, low: float, high: float) -> MeasuredRecall:

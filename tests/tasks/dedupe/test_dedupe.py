@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from textkin.base.errors import DataError, PromiseError, TextkinError, UsageError
 from textkin.base.shingles import Unit
 from textkin.base.text_equality import Equal, key_of
-from textkin.groups.linkage import Linkage
-from textkin.groups.preference import Keep
 from textkin.tasks.dedupe.checks import guarantee
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, dedupe
 from textkin.tasks.dedupe.sample import draw
+from textkin.vectors.groups.keep_rule import Keep
+from textkin.vectors.groups.linkage import Linkage
 
 WORDS = ["a", "A ", "bb", "b b", "ccc", "ccc 2", "not ccc", "dddd"]
 
@@ -135,8 +135,8 @@ def test_where_too_many_pairs_are_similar_the_decision_is_the_same(case, thresho
     options = replace(options, linkage=Linkage.REPRESENTATIVE, keep=Keep.LONGEST, most=None)
     whole = made(texts, options)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("textkin.vectors.similar.MOST_PAIRS", 1)
-        patch.setattr("textkin.join.survivors.BATCH", batch)
+        patch.setattr("textkin.vectors.similar_texts.MOST_PAIRS", 1)
+        patch.setattr("textkin.vectors.join.greedy_filter.BATCH", batch)
         found = made(texts, options, lowest=lowest)
         moved = found.rethreshold(threshold)
     assert found.similar.complete is (len(whole.similar.edges) == 0)  # one may be one of many
@@ -157,7 +157,7 @@ def test_where_too_many_pairs_are_similar_the_decision_is_the_same(case, thresho
     ],
 )
 def test_options_that_need_all_pairs_are_refused_where_these_are_too_many(options, words, monkeypatch):
-    monkeypatch.setattr("textkin.vectors.similar.MOST_PAIRS", 10)
+    monkeypatch.setattr("textkin.vectors.similar_texts.MOST_PAIRS", 10)
     angles = np.linspace(0, 4, 20)
     vectors = np.stack((np.cos(angles), np.sin(angles)), axis=1).astype(np.float32)
     texts = [f"{'abcdefghij'[place % 10]}{place}" for place in range(20)]
@@ -248,7 +248,7 @@ def test_odd_sets_of_texts(texts):
 
 
 def test_pairs_are_looked_for_further_down_only_where_they_are_few(monkeypatch):
-    monkeypatch.setattr("textkin.vectors.similar.MOST_PAIRS", 3)
+    monkeypatch.setattr("textkin.vectors.similar_texts.MOST_PAIRS", 3)
     few, many = (made(WORDS, DedupeOptions(threshold=0.97), lowest=lowest) for lowest in (0.95, -1.0))
     assert few.similar.lowest <= 0.97 and many.similar.lowest <= 0.97
     for threshold in (0.0, 0.95, 0.99):

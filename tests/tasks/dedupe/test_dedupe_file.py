@@ -11,13 +11,13 @@ import pytest
 from tests.tasks.rival import meets_a_rival
 from textkin.base.errors import DataError, OutputError, PromiseError, UsageError
 from textkin.data.readers import TextReading
-from textkin.groups.linkage import Linkage
-from textkin.groups.preference import Keep
 from textkin.tasks.dedupe import dedupe_file as module
 from textkin.tasks.dedupe.dedupe import DedupeOptions
 from textkin.tasks.dedupe.dedupe_file import dedupe_file, parse_keep
 from textkin.tasks.dedupe.evidence import Evidence
 from textkin.tasks.dedupe.sample import COLUMNS
+from textkin.vectors.groups.keep_rule import Keep
+from textkin.vectors.groups.linkage import Linkage
 
 ROWS = [
     ("a", "How do I reset my password?", "3"),
@@ -146,7 +146,7 @@ def test_more_pairs_than_can_be_held(many, tmp_path, monkeypatch):
     whole, decided = (tmp_path / name for name in ("whole", "decided"))
     options = DedupeOptions(guards=(), threshold=0.98)
     dedupe_file(texts, whole, embeddings=vectors, options=options)
-    monkeypatch.setattr("textkin.vectors.similar.MOST_PAIRS", 10)
+    monkeypatch.setattr("textkin.vectors.similar_texts.MOST_PAIRS", 10)
     found = dedupe_file(texts, decided, embeddings=vectors, options=options)
     for name in ("kept.txt", "removed.tsv", "groups.tsv"):
         assert (decided / name).read_bytes() == (whole / name).read_bytes()

@@ -5,10 +5,10 @@ import pytest
 import textkin as tk
 from tests.interop import tiny
 from tests.tasks.making_long import documents, siamese
-from textkin.groups.linkage import Linkage
 from textkin.inference import load_scorer
 from textkin.tasks.dedupe.checks import guarantee
 from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe
+from textkin.vectors.groups.linkage import Linkage
 from textkin.vectors.long_texts import LongTexts
 
 
@@ -92,7 +92,7 @@ def test_too_many_pairs_to_hold_are_decided_alike(monkeypatch):
         options = DedupeOptions(threshold=0.95, long=long)
         expected = dedupe(texts, siamese(), options=options)
         with monkeypatch.context() as patch:
-            patch.setattr("textkin.vectors.similar.MOST_PAIRS", 2)
+            patch.setattr("textkin.vectors.similar_texts.MOST_PAIRS", 2)
             found = dedupe(texts, siamese(), options=options)
         assert long is LongTexts.WINDOWS or not found.similar.complete
         assert found.stays.tolist() == expected.stays.tolist() and guarantee(found).holds

@@ -21,7 +21,7 @@ from textkin.tasks.evaluate.calibrate import CalibrateOptions, calibrate
 from textkin.tasks.experiments.verify import verify
 from textkin.tasks.mine.mine import mine
 from textkin.tasks.use.score import score
-from textkin.vectors.wanted import Wanted
+from textkin.vectors.pair_limits import Wanted
 
 FEW = CalibrateOptions(sampling=Sampling(20, 20))
 

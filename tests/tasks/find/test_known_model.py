@@ -12,9 +12,9 @@ from tests.interop import tiny
 from tests.passports.copies import TAMPERED
 from textkin.base.errors import DataError, VerifyError
 from textkin.base.hub import located
-from textkin.groups.guards import STANDARD
 from textkin.systems.passports import make_passport, passport_of_opened
 from textkin.tasks.find.inspect import inspect, passport_of_collection, repair
+from textkin.vectors.groups.guards import STANDARD
 
 TEXTS = ["Where can I park?", "When do you open?", "Do you lend laptops?"]
 

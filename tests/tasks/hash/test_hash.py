@@ -9,11 +9,11 @@ from tests.tasks.rival import meets_a_rival
 from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.base.hub import located
 from textkin.base.shingles import Unit, shingle_list
-from textkin.join.hyperplanes import codes_of_counts, codes_of_vectors
 from textkin.provenance import hash_of_model
 from textkin.tasks.hash import hash as module
 from textkin.tasks.hash.hash import HashOptions, hash_file, hash_texts
-from textkin.vectors import codes as coded
+from textkin.vectors import text_codes as coded
+from textkin.vectors.join.hyperplanes import codes_of_counts, codes_of_vectors
 
 TEXTS = [
     "How do I get a card?",

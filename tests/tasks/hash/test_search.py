@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from textkin.base.errors import DataError, ModelError, UsageError
-from textkin.join.hamming import hamming
 from textkin.tasks.hash.hash import HashOptions, hash_file, hash_texts
 from textkin.tasks.hash.search import CodeSearch, search_file
+from textkin.vectors.join.hamming import hamming
 
 TEXTS = [f"how do I {verb} the {thing} in {place}" for verb in ("fix", "sell", "paint", "find")
          for thing in ("door", "boat", "radio") for place in ("Rome", "Oslo", "Lima", "town")]  # fmt: skip

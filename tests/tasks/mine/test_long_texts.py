@@ -13,7 +13,7 @@ from textkin.tasks.mine.account import VectorsFrom
 from textkin.tasks.mine.mine import mine
 from textkin.tasks.mine.mine_file import mine_file
 from textkin.vectors.long_texts import LongTexts
-from textkin.vectors.wanted import Wanted
+from textkin.vectors.pair_limits import Wanted
 
 SHORT = ["how are you", "how are you the", "where is the bank"]
 TEXTS = [*documents(4), *SHORT]

@@ -15,15 +15,15 @@ import textkin as tk
 from textkin.base import locks
 from textkin.base.errors import DataError, OutputError, PromiseError, UsageError
 from textkin.cli import main
-from textkin.join import pairs as join_pairs
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.measures.decisions.threshold import fit_threshold
 from textkin.tasks.mine.account import VectorsFrom
 from textkin.tasks.mine.mine import MinedPairs, mine
 from textkin.tasks.mine.mine_file import mine_file
+from textkin.vectors.join import all_pairs as join_pairs
+from textkin.vectors.pair_limits import Wanted
 from textkin.vectors.unique_texts import kept_beside
-from textkin.vectors.wanted import Wanted
 
 ENCODER = tk.load_encoder()
 WORDS = ("blue", "red", "car", "boat", "fast", "slow", "my", "the")
@@ -193,7 +193,7 @@ def test_another_threshold_is_as_a_new_call(wanted: Wanted, threshold: float) ->
 
 def test_a_higher_threshold_compares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     mined = mine(sentences(60), ENCODER, wanted=Wanted(threshold=0.5))
-    monkeypatch.setattr("textkin.vectors.engine.pairs_above", None)
+    monkeypatch.setattr("textkin.vectors.compute_engine.pairs_above", None)
     assert len(mined.rethreshold(0.9)) < len(mined.rethreshold(0.5)) == len(mined)
 
 
@@ -336,7 +336,7 @@ def test_a_file_of_pairs(tmp_path: Path, file: Path) -> None:
 def test_what_was_interrupted_goes_on(tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out, whole = tmp_path / "pairs.tsv", tmp_path / "whole.tsv"
     monkeypatch.setattr(join_pairs, "BLOCK", 16)
-    monkeypatch.setattr("textkin.join.pairs.cores", lambda: 1)
+    monkeypatch.setattr("textkin.vectors.join.all_pairs.cores", lambda: 1)
     mine_file(file, whole, wanted=Wanted(threshold=0.5))
     done = []
     block = join_pairs._block

@@ -17,10 +17,10 @@ from tests.reference import hard_negatives as reference
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.data.readers import load, load_candidates
 from textkin.data.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
-from textkin.index import exact
 from textkin.tasks.negatives import negatives
 from textkin.tasks.negatives.options import NegativeOptions
 from textkin.text.baselines.trivial import Random
+from textkin.vectors.index import exact_search as exact
 
 TEXTS = [f"{style}{letter}" for letter in "abcdefgh" for style in ("", "  ", "?")]
 VECTORS = [tuple(sign * (one == place) for one in range(4)) for sign in (1, -1) for place in range(4)]

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tests.index.phrase_files.tiny import Tiny
+from tests.collection.phrase_files.tiny import Tiny
 from textkin.base.errors import UsageError
 from textkin.data.protocols import PhraseEncoder
 from textkin.text.baselines.phrase_tfidf import TfidfPhrases

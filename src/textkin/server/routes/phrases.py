@@ -6,7 +6,7 @@ from typing import Annotated, Any, final
 
 from pydantic import Field
 
-from textkin.index.phrases.search import PhraseHits
+from textkin.collection.phrases.search import PhraseHits
 from textkin.server.call import Call, Reply
 from textkin.server.problems import RequestError
 from textkin.server.route import Route, StrictBody

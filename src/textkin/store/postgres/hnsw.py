@@ -13,10 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
-from textkin.index.byte_codes import byte_codes
-from textkin.index.phrases.recall import MeasuredRecall
-from textkin.index.scan import scanned
-from textkin.join.rows import by_cosine
 from textkin.measures.intervals.proportions import clustered_share
 from textkin.store.cells_file import DEPTH
 from textkin.store.database import fact, rows_since, set_fact, state_of, transaction, unreadable
@@ -34,6 +30,10 @@ from textkin.store.rows import selected, stored_vector
 from textkin.store.segment import RowSource
 from textkin.store.session import Session
 from textkin.store.view import Found, Numbers
+from textkin.vectors.index.byte_codes import byte_codes
+from textkin.vectors.index.recall import MeasuredRecall
+from textkin.vectors.index.vector_scan import scanned
+from textkin.vectors.join.prepared_rows import by_cosine
 
 FACT = "hnsw"
 """The fact under which a collection notes what was measured of its index."""

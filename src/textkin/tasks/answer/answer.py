@@ -17,11 +17,11 @@ from textkin.data.protocols import SpanReader
 from textkin.data.readers.texts import Texts
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanAnswer
-from textkin.index.exact import nearest, place
 from textkin.measures.decisions.abstention import NoAnswerRule
 from textkin.systems import reader_of
 from textkin.text.baselines.bm25 import Bm25
 from textkin.text.truncation import ReadsQuestions, Truncation
+from textkin.vectors.index.exact_search import nearest, place
 
 MOST_PASSAGES = 100
 """So many passages are read for a question, unless told otherwise."""

@@ -11,17 +11,17 @@ from typing import Literal, Self, final
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.base.files import sha256_of_json
 from textkin.base.results import Account, ResultRow
+from textkin.collection.phrase_files import embed
+from textkin.collection.phrase_files.embed import EmbeddedFiles, EmbedOptions
+from textkin.collection.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
+from textkin.collection.phrases.search import PhraseHits, PhraseIndex, PhraseIndexFacts
 from textkin.data.protocols import Features
 from textkin.data.readers.datasets.squad_parts import read_contexts
 from textkin.data.readers.texts import Texts
-from textkin.index.encoded_phrases import encoded_questions
-from textkin.index.phrase_files import embed
-from textkin.index.phrase_files.embed import EmbeddedFiles, EmbedOptions
-from textkin.index.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
-from textkin.index.phrases.recall import MeasuredRecall
-from textkin.index.phrases.search import PhraseHits, PhraseIndex, PhraseIndexFacts
 from textkin.systems import hash_of_phrase_encoder, phrase_encoder_of, place_of_phrase_encoder
 from textkin.text.word_cache import load_word_loops
+from textkin.vectors.index.encoded_phrases import encoded_questions
+from textkin.vectors.index.recall import MeasuredRecall
 
 AuditSide = Literal["below", "within", "above"]
 
@@ -61,7 +61,7 @@ class BuiltPhraseIndex(Account):
 def embed_contexts(
     contexts: Path | str, out: Path | str, model: str, *, options: EmbedOptions | None = None
 ) -> EmbeddedFiles:
-    """Write the phrases of a context file: see ``index.phrase_files.embed``.
+    """Write the phrases of a context file: see ``collection.phrase_files.embed``.
 
     Raises:
         UsageError: there is no such encoder, or what is said there, as are the other errors.

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError
 from textkin.base.progress import track
 from textkin.data.protocols import Encoder, Scorer
-from textkin.index.exact import Space, nearest, place, searchable
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.text.baselines.pair_scoring import CHUNK, Lexical
+from textkin.vectors.index.exact_search import Space, nearest, place, searchable
 from textkin.vectors.unique_texts import embedded
 
 NOTHING = -1

@@ -19,17 +19,17 @@ from textkin.base.errors import DataError, UsageError, did_you_mean
 from textkin.base.python_inputs import count_of
 from textkin.base.results import Result, ResultRow
 from textkin.base.table_writer import written_table
-from textkin.groups.average import average_groups
-from textkin.groups.communities import DENSITY, communities
-from textkin.groups.linkage import Edges, Numbers
-from textkin.join.pairs import pairs_above
 from textkin.report.words import count
 from textkin.tasks.cluster.against_gold import GoldClusters, against_gold
 from textkin.tasks.cluster.given import ClusterInput
 from textkin.tasks.cluster.named import centres, telling_words
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage, UnknownTexts, unknown_of
-from textkin.vectors.wanted import Wanted, check_wanted
+from textkin.vectors.groups.average_linkage import average_groups
+from textkin.vectors.groups.communities import DENSITY, communities
+from textkin.vectors.groups.linkage import Edges, Numbers
+from textkin.vectors.join.all_pairs import pairs_above
+from textkin.vectors.pair_limits import Wanted, check_wanted
 
 MOST_PAIRS = 1 << 24
 """No more similar pairs are held."""

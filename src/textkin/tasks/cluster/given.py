@@ -19,9 +19,9 @@ from textkin.data.readers.texts import open_texts
 from textkin.systems import decision_of, encoder_of
 from textkin.vectors.coverage import UnknownTexts
 from textkin.vectors.manifest import refuse_other_texts
+from textkin.vectors.pair_limits import PairChoice, Wanted, choose
 from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import UniqueTexts, embedded
-from textkin.vectors.wanted import PairChoice, Wanted, choose
 
 if TYPE_CHECKING:
     from textkin.tasks.find.collection import OpenCollection

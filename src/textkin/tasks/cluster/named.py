@@ -11,8 +11,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.groups.linkage import Numbers
 from textkin.text.baselines.analysers import PLAIN, analyser_of
+from textkin.vectors.groups.linkage import Numbers
 
 WORDS = 5
 """Words that are told of a group."""

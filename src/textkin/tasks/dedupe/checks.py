@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError
 from textkin.base.shingles import jaccard, shingles
 from textkin.base.text_equality import Equal, key_of
-from textkin.groups.linkage import Linkage, Numbers
 from textkin.measures.metrics.grouping import Agreement, b_cubed, pairwise_agreement
 from textkin.tasks.dedupe.dedupe import Deduped
-from textkin.vectors.engine import THIS_MACHINE, WorkEngine
+from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
+from textkin.vectors.groups.linkage import Linkage, Numbers
 
 _ROUNDING = 1e-6
 

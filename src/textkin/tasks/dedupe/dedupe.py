@@ -18,19 +18,20 @@ from textkin.base.results import Result, ResultRow
 from textkin.base.shingles import Unit
 from textkin.base.text_equality import Equal
 from textkin.data.protocols import Encoder
-from textkin.groups.guards import checked
-from textkin.groups.linkage import Edges, Linkage, Numbers, group
-from textkin.groups.preference import Keep, Lengths, Preference, preferred
-from textkin.groups.templates import ChosenGuards
 from textkin.measures.decisions.user_thresholds import NOT_FITTED_THRESHOLD
-from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.systems import decision_of, encoder_of
 from textkin.tasks.dedupe.ways import Way, ways
 from textkin.text.truncation import Truncation
+from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.coverage import Coverage, UnknownTexts
-from textkin.vectors.engine import THIS_MACHINE, WorkEngine
+from textkin.vectors.groups.guards import checked
+from textkin.vectors.groups.keep_rule import Keep, Lengths, Preference, preferred
+from textkin.vectors.groups.linkage import Edges, Linkage, Numbers, group
+from textkin.vectors.groups.template_files import ChosenGuards
 from textkin.vectors.long_texts import LongTexts
-from textkin.vectors.similar import (
+from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
+from textkin.vectors.pair_limits import Wanted, check_wanted, choose
+from textkin.vectors.similar_texts import (
     MOST_PAIRS,
     Distinct,
     Similar,
@@ -41,7 +42,6 @@ from textkin.vectors.similar import (
 )
 from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import embedded
-from textkin.vectors.wanted import Wanted, check_wanted, choose
 
 UNKNOWN = ", so its precision on these texts is not known"
 """How the origin of a threshold ends that no labels had a say in."""
@@ -316,7 +316,7 @@ def dedupe(
         values: of each text, to keep the highest of.
         lowest: find pairs down to this cosine, so that :meth:`Deduped.rethreshold` need not search again;
             given up where these are too many.
-        where: where the work is done, see :class:`textkin.scale.where.Workplace`.
+        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
         UsageError: there are not as many vectors, ids or values as texts.

@@ -21,10 +21,8 @@ from textkin.data.readers.known_groups import read_gold_groups
 from textkin.data.readers.labels import number
 from textkin.data.readers.read_report import SkipCounter, without_texts
 from textkin.data.readers.texts import TextFile, TextParts, open_texts
-from textkin.groups.preference import Keep
 from textkin.measures.decisions.goal import GoalRule
 from textkin.measures.decisions.saved_thresholds import SavedDecision
-from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.systems import encoder_of
 from textkin.tasks.dedupe.checks import agreement, guarantee
 from textkin.tasks.dedupe.chosen import decision_for
@@ -46,7 +44,9 @@ from textkin.tasks.dedupe.written import (
     write_all,
 )
 from textkin.tasks.use.minilm_cost import minilm_instead
+from textkin.vectors.groups.keep_rule import Keep
 from textkin.vectors.manifest import refuse_other_texts
+from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
 
 _REACHED = {
     GoalRule.LOWER_END: "that is shown to have a precision",
@@ -70,7 +70,7 @@ def dedupe_file(
 
     ``kept`` with the ending of the input holds its rows that stay, unchanged; rows without a text stay too.
     Of a folder with files ``part-*``, files of the same names hold them.
-    ``removed.tsv``, ``groups.tsv``, ``report.html`` and ``dedupe.json`` say what was done; with
+    ``removed.tsv``, ``vectors.groups.tsv``, ``report.html`` and ``dedupe.json`` say what was done; with
     ``Evidence.sample`` there is ``sample.csv``. A threshold that answers chose is kept in
     ``decision.json``. The same input gives the same files.
 
@@ -83,7 +83,7 @@ def dedupe_file(
         keep_column: for ``Keep.HIGHEST``: the column of numbers.
         evidence: what else to do.
         reading: of a table.
-        where: where the work is done, see :class:`textkin.scale.where.Workplace`.
+        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
         UsageError: arguments are out of range or don't go together, or a file would be overwritten that is

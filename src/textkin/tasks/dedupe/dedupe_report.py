@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from textkin.groups.guards import STANDARD
-from textkin.groups.linkage import Edges
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.report.content import Estimate
 from textkin.report.dedupe_content import (
@@ -27,8 +25,10 @@ from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.sample_answers import PrecisionAt, SampleAnswers
 from textkin.text.truncation import Truncation
 from textkin.text.unknown_tokens import NOTICEABLE
+from textkin.vectors.groups.guards import STANDARD
+from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.long_texts import LongTexts
-from textkin.vectors.similar import MOST_PAIRS
+from textkin.vectors.similar_texts import MOST_PAIRS
 
 _STEPS = 20
 _NICE = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)

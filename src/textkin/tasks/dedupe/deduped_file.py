@@ -10,13 +10,13 @@ from typing import final
 from textkin.base.errors import PromiseError
 from textkin.base.results import Account, ResultRow
 from textkin.data.readers.read_report import ReadReport
-from textkin.groups.templates import ChosenGuards
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee
 from textkin.tasks.dedupe.dedupe import SourcedThreshold
 from textkin.tasks.dedupe.sample_answers import SampleAnswers
 from textkin.tasks.dedupe.sample_proof import SampleProof
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
+from textkin.vectors.groups.template_files import ChosenGuards
 
 
 @final

@@ -26,11 +26,11 @@ from textkin.base.text_equality import Equal, key_of
 from textkin.data.readers.columns import plain_names
 from textkin.data.readers.labels import binary, number
 from textkin.data.readers.table import Row, Table, open_table
-from textkin.groups.linkage import Edges
 from textkin.measures.intervals.stratified import allocated
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.sample_answers import JudgedSample, SampleAnswers, Strata
-from textkin.vectors.similar import MOST_PAIRS
+from textkin.vectors.groups.linkage import Edges
+from textkin.vectors.similar_texts import MOST_PAIRS
 
 _DRAW = "draw"  # the place in the random order in which pairs were drawn
 COLUMNS = ("text_a", "text_b", "same", "id_a", "id_b", "score", "range_from", "range_pairs", _DRAW)

@@ -7,8 +7,8 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.groups.linkage import Numbers
-from textkin.vectors.similar import Distinct, Similar, pair_keys
+from textkin.vectors.groups.linkage import Numbers
+from textkin.vectors.similar_texts import Distinct, Similar, pair_keys
 
 
 class Way(StrEnum):

@@ -29,7 +29,6 @@ from textkin.base.progress import progress
 from textkin.base.python_inputs import several
 from textkin.base.results import Account, ResultRow
 from textkin.data.readers import load_texts
-from textkin.join.nearest import Searcher
 from textkin.provenance import hash_of_model
 from textkin.text.distilled import fit_to_texts, principal_components, sif_weights, zipf
 from textkin.text.distilled_similarities import NEAR, fit_to_similarities
@@ -37,6 +36,7 @@ from textkin.text.distilled_tokens import DistilledTokens, distilled_tokens, rea
 from textkin.text.static_embeddings import StaticTable, Stored, save_static
 from textkin.text.unknown_tokens import is_suspect
 from textkin.text.unknown_vectors import fit_ngrams
+from textkin.vectors.join.nearest import Searcher
 from textkin.version import __version__
 
 if TYPE_CHECKING:

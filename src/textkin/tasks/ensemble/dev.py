@@ -35,11 +35,11 @@ from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
 from textkin.evaluation.span_figures import gold_of
 from textkin.evaluation.span_judge import GivenAnswers, SpanJudge, as_reader
 from textkin.evaluation.test_set import Sampling
-from textkin.index.fusion import Pool, relevance_in
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference
 from textkin.measures.metrics.spans import score_answers
+from textkin.vectors.index.rank_fusion import Pool, relevance_in
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]

@@ -28,7 +28,6 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CollectionJudge
 from textkin.evaluation.suite_figures import SUITE_DEPTH, SUITE_MEASURES
-from textkin.index.closest_pairs import can_mine
 from textkin.report.tables import system_rows
 from textkin.systems import AnyModel, resolve
 from textkin.tasks.evaluate.measured import Measured
@@ -36,6 +35,7 @@ from textkin.tasks.evaluate.options import Options
 from textkin.tasks.evaluate.prepared import at_hand, measured_names
 from textkin.text.baselines.names import BASELINES, LEXICAL
 from textkin.text.baselines.terms import FitTexts
+from textkin.vectors.index.closest_pairs import can_mine
 
 _ALONE = ("constant", "random")
 

@@ -16,7 +16,6 @@ from textkin.data.entry_records import Added, Entry
 from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
 from textkin.data.readers.from_python import loaded_pairs
 from textkin.data.readers.read_report import ReadReport, SkipCounter
-from textkin.groups.guards import STANDARD
 from textkin.store.address import Place
 from textkin.store.collection_store import CollectionStore
 from textkin.store.filter_notes import FilterNote
@@ -36,6 +35,7 @@ from textkin.tasks.find.searching.search import EntryHit, SearchResult, search
 from textkin.tasks.use.explain import Explained, explain
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
+from textkin.vectors.groups.guards import STANDARD
 
 if TYPE_CHECKING:
     from textkin.measures.decisions.goal import Goal

@@ -18,7 +18,6 @@ from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.data.entry_records import Span, WindowsOf
 from textkin.data.protocols import Encoder, ReadsTokens, Side, Store
-from textkin.groups.guards import STANDARD
 from textkin.interop.kinds import MANIFEST
 from textkin.interop.kinds import PASSPORT as PASSPORT_FILE
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
@@ -40,6 +39,7 @@ from textkin.tasks.find.read_account import ReadAccount
 from textkin.text.truncation import Truncation, counted, lengths_of, truncation_of
 from textkin.text.windows import windows_of
 from textkin.vectors.coverage import coverage_of
+from textkin.vectors.groups.guards import STANDARD
 
 AnyEncoder = str | Path | Encoder
 

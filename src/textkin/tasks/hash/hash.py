@@ -24,14 +24,14 @@ from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import ReadReport
 from textkin.evaluation.code_fidelity import Fidelity, fidelity
-from textkin.join.hyperplanes import check_bits
 from textkin.provenance import hash_of_model, made_by
 from textkin.systems import encoder_of
 from textkin.text.truncation import Truncation
-from textkin.vectors.codes import Source, coded
 from textkin.vectors.coverage import Coverage
+from textkin.vectors.join.hyperplanes import check_bits
 from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.streaming import in_precision
+from textkin.vectors.text_codes import Source, coded
 from textkin.vectors.unique_texts import VectorCache, kept_beside, parts_of_vectors, texts_of_file
 from textkin.version import __version__
 

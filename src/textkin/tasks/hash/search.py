@@ -17,10 +17,10 @@ from textkin.base.results import Account, ResultRow
 from textkin.base.table_writer import check_ending, check_name, written_table
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import ReadReport
-from textkin.join.bands import NOTHING, BandTable, band_ends, chance_at, recall_of, share_a_band
-from textkin.join.hamming import CodeTable, NearestCodes
 from textkin.tasks.hash.hash import Hashed, hash_texts
 from textkin.tasks.hash.stored import StoredCodes, model_of, read_codes
+from textkin.vectors.join.code_bands import NOTHING, BandTable, band_ends, chance_at, recall_of, share_a_band
+from textkin.vectors.join.hamming import CodeTable, NearestCodes
 from textkin.vectors.unique_texts import texts_of_file
 
 MOST_NEAREST = 10_000

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.data.protocols import Encoder
-from textkin.groups.guards import ORDER, checks
-from textkin.groups.linkage import Edges
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.systems import decision_of, encoder_of
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage, UnknownTexts
-from textkin.vectors.pairing import Paired, Sides
+from textkin.vectors.groups.guards import ORDER, checks
+from textkin.vectors.groups.linkage import Edges
+from textkin.vectors.pair_limits import PairChoice, Wanted, check_wanted, choose
+from textkin.vectors.pair_search import Paired, Sides
 from textkin.vectors.streaming import Precision, in_precision
-from textkin.vectors.wanted import PairChoice, Wanted, check_wanted, choose
 
 Vectors = NDArray[Any] | Path | str
 """One a text: an array of floating-point numbers, shape [texts, dim], or the NumPy file of one."""

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from textkin.base.results import Result, ResultRow
 from textkin.data.protocols import Encoder
-from textkin.groups.linkage import Edges
-from textkin.scale.where import Workplace, check_recall, check_where, engine_of
 from textkin.tasks.mine.account import Mining, PairCounter, Vectors, VectorsFrom
+from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.coverage import UnknownTexts, unknown_of
-from textkin.vectors.engine import THIS_MACHINE, WorkEngine
-from textkin.vectors.pairing import Paired, Sides
+from textkin.vectors.groups.linkage import Edges
+from textkin.vectors.on_ray.location import Workplace, check_recall, check_where, engine_of
+from textkin.vectors.pair_limits import PairChoice, Wanted, check_wanted
+from textkin.vectors.pair_search import Paired, Sides
 from textkin.vectors.streaming import Precision
 from textkin.vectors.unique_texts import embedded
-from textkin.vectors.wanted import PairChoice, Wanted, check_wanted
 
 
 @final
@@ -122,7 +122,7 @@ def mine(
 
         unknown: "withhold" pairs texts that the encoder doesn't know enough of with equal ones only; "accept"
             takes their vectors for what they are.
-        where: where the work is done, see :class:`textkin.scale.where.Workplace`.
+        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
         UsageError: arguments are out of range or don't go together.

@@ -17,15 +17,15 @@ from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import ReadReport
 from textkin.data.readers.texts import Texts
-from textkin.groups.linkage import Edges
 from textkin.provenance import made_by
-from textkin.scale.where import Workplace, check_recall, check_where, engine_of
 from textkin.tasks.mine.account import Mining, PairCounter, Source, VectorsFrom
 from textkin.tasks.use.minilm_cost import minilm_instead
+from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.manifest import refuse_other_texts
-from textkin.vectors.pairing import Paired, Sides
+from textkin.vectors.on_ray.location import Workplace, check_recall, check_where, engine_of
+from textkin.vectors.pair_limits import Wanted, check_wanted
+from textkin.vectors.pair_search import Paired, Sides
 from textkin.vectors.unique_texts import VectorCache, embedded, kept_beside, texts_of_file
-from textkin.vectors.wanted import Wanted, check_wanted
 
 _IDS, _TEXTS = ("score", "id_a", "id_b"), ("text_a", "text_b")
 
@@ -87,7 +87,7 @@ def mine_file(
         against: a file of other texts, or a folder of them.
         ids_only: write no texts.
         reading: of tables, for both files.
-        where: where the work is done, see :class:`textkin.scale.where.Workplace`.
+        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
         UsageError: arguments are out of range or don't go together, or ``out`` is one of the inputs.

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError
 from textkin.data.protocols import Scorer
 from textkin.evaluation.accounts import Accounts
-from textkin.index.exact import Searchable, Space, nearest
 from textkin.tasks.negatives.anchors import Anchors
 from textkin.tasks.negatives.options import NegativeOptions
 from textkin.text.baselines.trivial import Random
+from textkin.vectors.index.exact_search import Searchable, Space, nearest
 
 FILTERS = (
     "same text as the anchor or a positive",

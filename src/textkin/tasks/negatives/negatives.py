@@ -17,8 +17,6 @@ from textkin.data.protocols import Encoder, Scorer, Side, System
 from textkin.data.readers import Reading, load_texts
 from textkin.data.readers.read_report import ReadReport, note_read
 from textkin.evaluation.accounts import Accounts
-from textkin.index.exact import place, searchable
-from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.systems import AnyModel, resolve
 from textkin.tasks.negatives.anchors import Anchors, Gold, gather
 from textkin.tasks.negatives.choice import FILTERS, DropCounts, Mined, Miner
@@ -28,8 +26,10 @@ from textkin.text.baselines import with_analyser
 from textkin.text.baselines.lucene_classic import LuceneClassic
 from textkin.text.baselines.pair_scoring import Lexical
 from textkin.text.truncation import Truncation, truncation_of
+from textkin.vectors.compute_engine import WorkEngine
 from textkin.vectors.coverage import Coverage, Reader, coverage_of
-from textkin.vectors.engine import WorkEngine
+from textkin.vectors.index.exact_search import place, searchable
+from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
 
 _ANCHORS_AT_ONCE = 512
 
@@ -120,7 +120,7 @@ def negatives(
         filter: a model that is asked about what passes everything else, such as a cross-encoder.
         options: which negatives are wanted; see :class:`NegativeOptions`.
         reading: of the file, if ``gold`` is a path; the question set is always all of them.
-        where: where the work is done, see :class:`textkin.scale.where.Workplace`.
+        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
         UsageError: a model is unknown or can't rank a corpus, arguments don't go together, or ``out`` is a

@@ -22,11 +22,11 @@ from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.data.readers.texts import TextFile
 from textkin.provenance import hash_of_model, hash_of_vectors
-from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.systems import resolve
 from textkin.text.baselines.names import BASELINES
 from textkin.text.truncation import Truncation, truncation_of
 from textkin.vectors.coverage import Coverage, coverage_of
+from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
 from textkin.vectors.streaming import Adjustable, Precision, append_vectors, in_precision
 from textkin.version import __version__
 
@@ -116,7 +116,7 @@ def encode_file(
             to fp32, and says so in the result.
         side: whether the texts are queries or documents, for models that have prompts for them.
         reading: of a table.
-        where: where the work is done, see :class:`textkin.scale.where.Workplace`.
+        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
         UsageError: the model compares texts without placing them in a space, can't compute in ``precision``,

@@ -16,10 +16,10 @@ from textkin.data.protocols import Side
 from textkin.data.readers import TextReading
 from textkin.data.readers.nonempty_parts import filled_files_of
 from textkin.provenance import hash_of_model, hash_of_vectors
-from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.tasks.use.encode import Encoded, encode_file
 from textkin.text.baselines.names import BASELINES
 from textkin.vectors.manifest import FORMAT, MANIFEST, read_manifest
+from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
 from textkin.vectors.streaming import Precision
 from textkin.version import __version__
 
@@ -84,7 +84,7 @@ def encode_shards(
         precision: likewise; what is measured for the first file holds for all.
         side: likewise.
         reading: likewise.
-        where: where the work is done, see :class:`textkin.scale.where.Workplace`.
+        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
         UsageError: two files would have the same name, or the folder holds vectors made of something else.

@@ -19,7 +19,6 @@ from textkin.evaluation.judge import estimate
 from textkin.evaluation.ranked_intervals import intervals
 from textkin.evaluation.relevance import JudgedHits, RelevanceFigures, fit_for_goal, relevance_figures
 from textkin.evaluation.test_set import Sampling
-from textkin.index.fusion import relevance_in
 from textkin.measures.decisions.combination import CombinedBy
 from textkin.measures.decisions.combination_fit import cross_fitted, fit_combination, folds_of
 from textkin.measures.decisions.goal import Aim, Goal
@@ -37,6 +36,7 @@ from textkin.tasks.find.searching.fused import RERANKER, VECTORS, WORDS, Fused, 
 from textkin.tasks.find.searching.options import LEAST_DEPTH
 from textkin.tasks.find.searching.ranked import both_runs, encoded, read_of_hits
 from textkin.tasks.find.searching.reranker import Reranker
+from textkin.vectors.index.rank_fusion import relevance_in
 
 RRF, WEIGHTED = "reciprocal ranks", "weighted"
 

@@ -12,7 +12,6 @@ from typing import Any, final
 from textkin.base.errors import ModelError, said
 from textkin.base.files import sha256_of_json
 from textkin.data.protocols import Store
-from textkin.index.postings import K1, B
 from textkin.measures.decisions.combination import Combination, combination_from_dict, weights_of
 from textkin.measures.decisions.saved_relevance import SavedRelevance
 from textkin.store.database import WINDOWS
@@ -20,6 +19,7 @@ from textkin.tasks.find.known_model import MODEL
 from textkin.tasks.find.searching.fused import RERANKER, VECTORS, WORDS
 from textkin.tasks.find.searching.reranker import Reranker
 from textkin.text.baselines.analysers import ANALYSIS
+from textkin.vectors.index.bm25_postings import K1, B
 
 FITTED, FITTED_RERANKED = "calibration", "calibration with a reranker"
 """The facts under which a collection keeps what was fitted."""

@@ -15,7 +15,6 @@ import numpy as np
 from textkin.base.errors import DataError, UsageError
 from textkin.data.protocols import Store
 from textkin.data.records import PairSet
-from textkin.groups.guards import STANDARD, checks
 from textkin.measures.decisions.base_rate import check_rate
 from textkin.measures.decisions.incoming_texts import Arrivals
 from textkin.measures.intervals.proportions import clustered_share
@@ -23,6 +22,7 @@ from textkin.tasks.find.matching.fit_pairs import labels_of_pairs
 from textkin.tasks.find.matching.match_rules import FACT, GIVE_RATE, BaseRate, MatchLabels
 from textkin.tasks.find.matching.rehearsal import Rehearsal, base_rate_of
 from textkin.tasks.find.model import CollectionModel
+from textkin.vectors.groups.guards import STANDARD, checks
 
 _MOST = 20_000  # entries that play a text that comes
 

@@ -21,7 +21,6 @@ from textkin.data.protocols import Store
 from textkin.data.readers.labels import two_values
 from textkin.data.records import PairSet
 from textkin.data.splits.components import text_graph
-from textkin.groups.guards import STANDARD, checks
 from textkin.measures.decisions.incoming_texts import Arrivals
 from textkin.measures.decisions.match_samples import ranges_of
 from textkin.measures.intervals.betting import BlindDraws, proven_count
@@ -33,6 +32,7 @@ from textkin.tasks.find.matching.rehearsal import base_rate_of, nearest_scores
 from textkin.tasks.find.matching.text_windows import first_vectors, joined_windows, text_windows
 from textkin.tasks.find.model import CollectionModel
 from textkin.text.baselines.mean_pooling import unit_rows
+from textkin.vectors.groups.guards import STANDARD, checks
 from textkin.vectors.long_texts import rescored
 
 _MOST_OTHERS = 0.2  # pairs that may be something else than a text and its nearest entry

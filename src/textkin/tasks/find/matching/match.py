@@ -27,7 +27,6 @@ from textkin.base.errors import DataError
 from textkin.base.results import Result, ResultRow
 from textkin.data.entry_records import Entry, EntryWindows, Span
 from textkin.data.protocols import Store
-from textkin.groups.guards import STANDARD, checks
 from textkin.measures.decisions.match_rule import MatchRule, MatchVerdict
 from textkin.store.rows import checked_entry
 from textkin.tasks.find.matching.match_rules import ChosenRule
@@ -35,6 +34,7 @@ from textkin.tasks.find.matching.nearest_kept import LINK, ROUNDING, Linkable, N
 from textkin.tasks.find.matching.text_windows import alike, by_piece, first_vectors, text_windows
 from textkin.tasks.find.model import CollectionModel
 from textkin.text.baselines.mean_pooling import unit_rows
+from textkin.vectors.groups.guards import STANDARD, checks
 
 ASKED = "asked_about"
 """The metadata of an entry that is a question for a person: the id of the one that it may repeat."""
@@ -199,7 +199,7 @@ class EntryMatcher:
         store: the collection.
         model: its model.
         rule: scores to verdicts.
-        guards: what forbids that two texts say the same; see ``groups.guards``.
+        guards: what forbids that two texts say the same; see ``vectors.groups.guards``.
 
     Raises:
         UsageError: there is no such guard.

@@ -11,7 +11,6 @@ from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError, said
 from textkin.base.results import Account, ResultRow
 from textkin.data.protocols import Store
-from textkin.groups.guards import STANDARD, checks
 from textkin.measures.decisions.base_rate import check_rate
 from textkin.measures.decisions.incoming_texts import Arrivals
 from textkin.measures.decisions.match_rule import (
@@ -26,6 +25,7 @@ from textkin.measures.decisions.match_samples import DrawnMatches
 from textkin.measures.decisions.user_thresholds import NOT_FITTED_THRESHOLD
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.tasks.find.calibrating.grown import growth
+from textkin.vectors.groups.guards import STANDARD, checks
 
 if TYPE_CHECKING:
     from textkin.tasks.find.model import CollectionModel

@@ -11,8 +11,8 @@ import numpy as np
 from textkin.data.entry_records import Entry, EntryWindows
 from textkin.data.protocols import Store
 from textkin.data.records import Hit
-from textkin.groups.guards import checks
 from textkin.tasks.find.matching.text_windows import compared, first_vectors
+from textkin.vectors.groups.guards import checks
 
 LINK = "duplicate_of"
 """The metadata of a linked entry: the id of the kept one."""

@@ -14,13 +14,13 @@ from textkin.base.progress import progress
 from textkin.data.entry_records import Entry
 from textkin.data.protocols import Store
 from textkin.data.ranking import best_first
-from textkin.groups.guards import checks
 from textkin.measures.decisions.base_rate import rate_interval
 from textkin.measures.decisions.incoming_texts import Arrivals
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.tasks.find.matching.match_rules import GIVE_RATE, BaseRate
 from textkin.tasks.find.matching.text_windows import compared, first_vectors, text_windows
 from textkin.tasks.find.model import CollectionModel
+from textkin.vectors.groups.guards import checks
 
 _AT_ONCE = 512
 _LOOKED_AT = 32  # entries for each text

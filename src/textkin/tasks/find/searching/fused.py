@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.data.records import Hit, Run
-from textkin.index.fusion import Pool
-from textkin.index.hit_features import best_hits, features_of
 from textkin.measures.decisions.combination import Combination
 from textkin.measures.decisions.relevance import Hits
+from textkin.vectors.index.hit_features import best_hits, features_of
+from textkin.vectors.index.rank_fusion import Pool
 
 WORDS, VECTORS, RERANKER = "words", "vectors", "reranker"
 """What features call the rankings."""

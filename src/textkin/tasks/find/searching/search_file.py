@@ -17,12 +17,12 @@ from textkin.data.readers.datasets.beir import is_beir, read_beir_texts
 from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.data.readers.texts import open_texts
 from textkin.data.readers.trec import write_run
-from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.opening import open_collection
 from textkin.tasks.find.searching.fused import run_of
 from textkin.tasks.find.searching.options import SearchOptions
 from textkin.tasks.find.searching.ranked import CollectionSearch, Ranking
+from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
 
 _AT_ONCE = 256
 
@@ -118,7 +118,7 @@ def search_file(
         options: how to search.
         reading: of a table.
         where: where the work is done, with a collection that all machines can open: see
-            :class:`textkin.scale.where.Workplace`.
+            :class:`textkin.vectors.on_ray.location.Workplace`.
 
     Raises:
         UsageError: the options can't be understood, ask for probabilities that nobody has fitted, or ``out``

@@ -1,0 +1,1 @@
+"""Collections: entries that are added, searched, matched and watched, and indexes of phrases."""

@@ -1,0 +1,253 @@
+"""Vectors written as PI-SQuAD's files: one pair of files a paragraph, one file a question."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from shutil import copyfile
+from typing import Any, final
+
+import numpy as np
+
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.files import as_output, sha256_of_file
+from textkin.base.paths import is_file
+from textkin.base.progress import progress
+from textkin.base.results import Account, ResultRow
+from textkin.collection.phrase_files.file_names import paragraph_names, safe_names
+from textkin.collection.phrase_files.npz_vectors import DTYPES, Dtype, save_rows
+from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
+from textkin.data.readers.datasets.squad_parts import read_contexts, read_questions
+from textkin.vectors.index.encoded_phrases import (
+    encoded_nothing,
+    encoded_phrases,
+    encoded_questions,
+    in_portions,
+    stacked,
+)
+from textkin.vectors.index.resumable_folder import PartFolder, finished, part_folder
+
+FORMAT = 1
+CONTEXTS, QUESTIONS = "phrases of contexts", "questions"
+QUESTION_FILE = "questions.json"
+"""Beside the vectors of questions: what is asked, and of which paragraph."""
+
+_AT_ONCE = 32
+_NOTED_EVERY = 512  # files
+_COUNTS = ("items", "vectors", "empty", "dim", "bytes", "words")
+
+_Written = tuple[list[Path], list[int]]  # the files of a batch, and how many vectors each item has
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedOptions:
+    """How vectors are written.
+
+    Attributes:
+        dtype: float32, float16 or int8: four, two or one byte a number.
+        compressed: pack the files.
+        metadata: for contexts: the text of the paragraph and the offsets of its phrases, too.
+        keep: for contexts: so many phrases of a paragraph, those of the highest priors; all if None.
+    """
+
+    dtype: Dtype = "float32"
+    compressed: bool = False
+    metadata: bool = False
+    keep: int | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if self.dtype not in DTYPES:
+            raise UsageError(f"numbers of type {self.dtype!r}", fix=did_you_mean(self.dtype, DTYPES))
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class EmbeddedFiles(Account):
+    """Vectors on the disk.
+
+    Attributes:
+        out: the folder or zip file.
+        items: paragraphs, or questions.
+        vectors: how many there are of them: phrases, or as many as questions.
+        empty: paragraphs without a phrase.
+        dim: width of the vectors.
+        bytes: of all files, before they are put into a zip file.
+        words: of the paragraphs or questions, as blanks part them.
+        already: whether all were there before.
+    """
+
+    out: Path
+    items: int
+    vectors: int
+    empty: int
+    dim: int
+    bytes: int
+    words: int
+    already: bool = False
+
+    @property
+    def bytes_per_word(self) -> float:
+        """Bytes on the disk for each word."""
+        return self.bytes / self.words if self.words else float("nan")
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield {**self._fields(), "bytes_per_word": self.bytes_per_word}
+
+
+def embed_contexts(
+    contexts: Path | str,
+    out: Path | str,
+    encoder: PhraseEncoder,
+    *,
+    model_hash: str,
+    options: EmbedOptions | None = None,
+) -> EmbeddedFiles:
+    """Write the phrases of each paragraph: ``TITLE_NUMBER.npz`` with a row each, ``.json`` with their texts.
+
+    Of an encoder that can say that there is no answer, the first phrase is that: an empty one.
+
+    What a kill interrupts, the same call goes on with.
+
+    Args:
+        contexts: a context file; one with questions is refused.
+        out: a folder, or a zip file by its ending.
+        encoder: gives the phrases; it never sees a question.
+        model_hash: names the encoder, so that no other's files are mixed with these.
+        options: the defaults if left out.
+
+    Raises:
+        UsageError: the encoder gives no priors to keep phrases by.
+        DataError: the contexts can't be read, or the encoder gives what is no vectors.
+        OutputError: ``out`` holds other things, or can't be written.
+    """
+    options = options or EmbedOptions()
+    made_of = _made_of(CONTEXTS, contexts, encoder, model_hash, options)
+    if before := finished(out, made_of):
+        return _account(Path(out), before, already=True)
+    part = read_contexts(contexts)
+    names = [name for article in paragraph_names(part) for name in article]
+    texts = [text for article in part.paragraphs for text in article]
+    nones = {sparse: encoded_nothing(encoder, sparse=sparse) for sparse in (False, True)}
+    with part_folder(out, made_of) as folder:
+
+        def write(batch: slice) -> _Written:
+            found = encoded_phrases(encoder, texts[batch], keep=options.keep)
+            paths = []
+            for name, text, phrases in zip(names[batch], texts[batch], found, strict=True):
+                paths += [folder.path / f"{name}.npz", folder.path / f"{name}.json"]
+                none = nones[not isinstance(phrases.vectors, np.ndarray)]
+                rows = phrases.vectors if none is None else stacked([none, phrases.vectors])
+                _write_rows(paths[-2], rows, options)
+                said = _described(text, phrases, with_none=none is not None, metadata=options.metadata)
+                paths[-1].write_text(said, encoding="utf-8")
+            return paths, [len(each) for each in found]
+
+        _work_through(folder, texts, f"phrases by {encoder.name}", write)
+        return _finish(folder, encoder)
+
+
+def embed_questions(
+    questions: Path | str,
+    out: Path | str,
+    encoder: PhraseEncoder,
+    *,
+    model_hash: str,
+    options: EmbedOptions | None = None,
+) -> EmbeddedFiles:
+    """Write the vector of each question: ``ID.npz`` with one row; and what is asked, as it came.
+
+    Args:
+        questions: a question file; one with contexts or answers is refused.
+        out: as for :func:`embed_contexts`, as are the errors.
+        encoder: it never sees a context.
+        model_hash: as there.
+        options: the defaults if left out; those for contexts have no meaning here.
+    """
+    options = options or EmbedOptions()
+    made_of = _made_of(QUESTIONS, questions, encoder, model_hash, options)
+    if before := finished(out, made_of):
+        return _account(Path(out), before, already=True)
+    part = read_questions(questions)
+    names = safe_names([each.question_id for each in part.questions])
+    texts = [each.question for each in part.questions]
+    with part_folder(out, made_of) as folder:
+
+        def write(batch: slice) -> _Written:
+            rows = encoded_questions(encoder, texts[batch])
+            paths = [folder.path / f"{name}.npz" for name in names[batch]]
+            for number, path in enumerate(paths):
+                _write_rows(path, rows[number : number + 1], options)
+            return paths, [1] * len(paths)
+
+        _work_through(folder, texts, f"questions by {encoder.name}", write)
+        with as_output(folder.target):
+            copyfile(questions, folder.path / QUESTION_FILE)
+        return _finish(folder, encoder)
+
+
+def _made_of(
+    holds: str, data: Path | str, encoder: PhraseEncoder, model_hash: str, options: EmbedOptions
+) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "holds": holds,
+        "model": encoder.name,
+        "model hash": model_hash,
+        "data hash": sha256_of_file(data) if is_file(data) else "",
+        "no answer": nothing_of(encoder) is not None,
+        **asdict(options),
+    }
+
+
+def _work_through(
+    folder: PartFolder, texts: Sequence[str], title: str, write: Callable[[slice], _Written]
+) -> None:
+    """Write what is still to do, and note now and then how much is safely on the disk."""
+    counts = {key: int(folder.state.get(key, 0)) for key in ("items", "vectors", "empty", "words")}
+    fresh: list[Path] = []
+    with progress(title, total=len(texts)) as shown, as_output(folder.target):
+        shown.advance(counts["items"])
+        for portion in in_portions(texts[counts["items"] :], _AT_ONCE):
+            batch = slice(counts["items"], counts["items"] + len(portion))
+            paths, vectors = write(batch)
+            fresh += paths
+            counts["items"] += len(vectors)
+            counts["vectors"] += sum(vectors)
+            counts["empty"] += vectors.count(0)
+            counts["words"] += sum(len(text.split()) for text in portion)
+            shown.advance(len(vectors))
+            if len(fresh) >= _NOTED_EVERY:
+                folder.save(counts, fresh)
+                fresh = []
+        folder.save(counts, fresh)
+
+
+def _write_rows(path: Path, rows: Features, options: EmbedOptions) -> None:
+    with path.open("wb") as stream:
+        save_rows(stream, rows, dtype=options.dtype, compressed=options.compressed)
+
+
+def _described(text: str, phrases: PhraseVectors, *, with_none: bool, metadata: bool) -> str:
+    """The phrases' texts as JSON, and where they stand if that is wanted; no answer is the empty one."""
+    places = [[0, 0]] * with_none + phrases.offsets.tolist()
+    texts = [text[start:end] for start, end in places]
+    value = {"phrases": texts, "context": text, "answer_spans": places} if metadata else texts
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _finish(folder: PartFolder, encoder: PhraseEncoder) -> EmbeddedFiles:
+    return _account(
+        folder.target,
+        folder.finish({**folder.state, "dim": encoder.dim, "bytes": folder.size()}),
+        already=False,
+    )
+
+
+def _account(out: Path, manifest: Mapping[str, Any], *, already: bool) -> EmbeddedFiles:
+    counts = {key: int(manifest.get(key, 0)) for key in _COUNTS}
+    return EmbeddedFiles(out=out, already=already, **counts)

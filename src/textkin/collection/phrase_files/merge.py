@@ -1,0 +1,280 @@
+"""Which phrase of its own paragraph answers a question: decided from vectors in files alone."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Literal, final, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from textkin.base.errors import DataError, UsageError, did_you_mean
+from textkin.base.files import write_text
+from textkin.base.progress import progress
+from textkin.base.results import Account, ResultRow
+from textkin.collection.phrase_files.embed import CONTEXTS, FORMAT, QUESTION_FILE, QUESTIONS
+from textkin.collection.phrase_files.file_names import asked_paragraph_names, raw_paragraph_names, safe_names
+from textkin.collection.phrase_files.folder_or_zip import Entries, open_entries
+from textkin.collection.phrase_files.npz_vectors import load_rows
+from textkin.data.protocols import Features
+from textkin.data.readers.datasets.squad_parts import PlacedQuestion, QuestionPart, read_questions
+from textkin.vectors.index.encoded_phrases import stacked
+
+Metric = Literal["ip", "l2", "l1"]
+
+_AGAIN = "make the files again"
+_HALVES = re.compile("[\ud800-\udfff]")
+_NUMBERS_AT_ONCE = 1 << 22
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Merged(Account):
+    """Answers to questions.
+
+    Attributes:
+        answers: the phrase for each question that has one.
+        questions: how many there are.
+        tied: how many of the answers have another phrase of the same score behind them.
+        without_contexts: questions about paragraphs that have no file.
+        without_vectors: questions that have no file.
+        without_phrases: questions about paragraphs without a phrase.
+    """
+
+    answers: Mapping[str, str]
+    questions: int
+    tied: int
+    without_contexts: int
+    without_vectors: int
+    without_phrases: int
+
+    def _rows(self) -> Iterator[ResultRow]:
+        counts = self._fields("questions", "tied", "without_contexts", "without_vectors", "without_phrases")
+        yield {"answers": len(self.answers), **counts}
+
+    def write(self, path: Path | str) -> None:
+        """Write the answers as SQuAD's predictions, ``{id: text}``.
+
+        Raises:
+            OutputError: the file can't be written.
+        """
+        write_text(path, json.dumps(dict(self.answers), ensure_ascii=False) + "\n")
+
+
+def merge(
+    contexts: Path | str, vectors: Path | str, *, questions: Path | str | None = None, metric: Metric = "ip"
+) -> Merged:
+    """Answer each question by the best phrase of its paragraph.
+
+    A score is computed in double precision and rounded to float32 once; of equal ones the first phrase's
+    counts. Files that another program wrote in this layout are read too.
+
+    Args:
+        contexts: the folder or zip file of the paragraphs' phrases.
+        vectors: that of the questions.
+        questions: a question file, which says what paragraph each question is about; the one that
+            :func:`embed_questions` put beside the vectors if left out.
+        metric: the largest inner product (ip), or the smallest distance: Euclid's (l2) or the sum of
+            differences (l1).
+
+    Raises:
+        UsageError: there is no such metric, or no question file beside vectors of another program.
+        DataError: the two sides are not of one model, or a file is broken.
+    """
+    if metric not in get_args(Metric):
+        raise UsageError(f"metric {metric!r}", fix=did_you_mean(metric, get_args(Metric)))
+    part = _asked(vectors) if questions is None else read_questions(questions)
+    own, raw = asked_paragraph_names(part), raw_paragraph_names(part)
+    ids = safe_names([each.question_id for each in part.questions])
+    asked = [_FiledQuestion(*each) for each in zip(part.questions, own, raw, ids, strict=True)]
+    answers: dict[str, str] = {}
+    counts = dict.fromkeys(("tied", "without_contexts", "without_vectors", "without_phrases"), 0)
+    with open_entries(contexts) as there, open_entries(vectors) as theirs:
+        _check_sides(there, theirs)
+        with progress("questions", total=len(asked)) as shown:
+            for _, group in groupby(asked, key=lambda each: each.paragraph):
+                together = list(group)
+                _answer(together, there, theirs, metric, answers, counts)
+                shown.advance(len(together))
+    return Merged(answers=answers, questions=len(asked), **counts)
+
+
+def _asked(vectors: Path | str) -> QuestionPart:
+    """The questions whose vectors these are."""
+    with open_entries(vectors) as there:
+        content = there.read(QUESTION_FILE)
+    if content is None:
+        raise UsageError(
+            f"{vectors} doesn't say what is asked", fix="name the question file with --question-file"
+        )
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / QUESTION_FILE
+        path.write_bytes(content)
+        return read_questions(path)
+
+
+def decide(
+    phrases: Features, questions: Features, metric: Metric
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The number of the best phrase for each question, and whether another is as good; shapes [questions].
+
+    Args:
+        phrases: shape [phrases, dim], at least one.
+        questions: shape [questions, dim].
+        metric: see :func:`merge`.
+    """
+    left, right = _in_common(phrases, questions)
+    best = np.empty(len(right), dtype=np.int64)
+    tied = np.empty(len(right), dtype=bool)
+    step = max(1, _NUMBERS_AT_ONCE // max(left.shape[1], 1))
+    for number, question in enumerate(right):
+        scores = np.concatenate(
+            [_scores(left[start : start + step], question, metric) for start in range(0, len(left), step)]
+        )
+        best[number] = scores.argmax()
+        tied[number] = np.count_nonzero(scores == scores.max()) > 1
+    return best, tied
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _FiledQuestion:
+    """A question, the two names that its paragraph's files may have, and that of its own."""
+
+    about: PlacedQuestion
+    paragraph: str
+    raw_paragraph: str
+    name: str
+
+
+def _answer(
+    asked: Sequence[_FiledQuestion],
+    contexts: Entries,
+    questions: Entries,
+    metric: Metric,
+    answers: dict[str, str],
+    counts: dict[str, int],
+) -> None:
+    """Answer the questions of one paragraph."""
+    found = _paragraph(contexts, asked[0])
+    if found is None:
+        counts["without_contexts"] += len(asked)
+        return
+    texts, phrases = found
+    if not texts:
+        counts["without_phrases"] += len(asked)
+        return
+    rows = [_question(questions, each, phrases) for each in asked]
+    there = [(each, row) for each, row in zip(asked, rows, strict=True) if row is not None]
+    counts["without_vectors"] += len(asked) - len(there)
+    if there:
+        best, tied = decide(phrases, stacked([row for _, row in there]), metric)
+        counts["tied"] += int(np.count_nonzero(tied))
+        for (each, _), number in zip(there, best.tolist(), strict=True):
+            answers[each.about.question_id] = texts[number]
+
+
+def _question(questions: Entries, asked: _FiledQuestion, phrases: Features) -> Features | None:
+    """The vector of a question, shape [1, dim]; None if it has no file."""
+    content = questions.read(f"{asked.name}.npz")
+    if content is None:
+        return None
+    name = str(questions.path / f"{asked.name}.npz")
+    row = load_rows(content, name)
+    same_kind = isinstance(row, np.ndarray) == isinstance(phrases, np.ndarray)
+    if row.shape != (1, phrases.shape[1]) or not same_kind:
+        raise DataError(
+            f"{name} holds {row.shape[0]} rows of {row.shape[1]}, expected 1 of {phrases.shape[1]}",
+            fix="encode both sides with one model",
+        )
+    return row
+
+
+def _paragraph(contexts: Entries, asked: _FiledQuestion) -> tuple[list[str], Features] | None:
+    """The phrases of a paragraph and their vectors; None if it has no files."""
+    names = (asked.paragraph, asked.raw_paragraph)
+    if contexts.manifest is None:  # another program's, which kept the titles as they are
+        names = (asked.raw_paragraph, asked.paragraph)
+    for name in names:
+        content, said = contexts.read(f"{name}.npz"), contexts.read(f"{name}.json")
+        if content is None and said is None:
+            continue
+        place = str(contexts.path / name)
+        if content is None or said is None:
+            raise DataError(f"of {place}.npz and {place}.json one is missing", fix=_AGAIN)
+        texts, rows = _texts(said, f"{place}.json"), load_rows(content, f"{place}.npz")
+        if len(texts) != rows.shape[0]:
+            raise DataError(f"{place}.npz holds {rows.shape[0]} rows for {len(texts)} phrases", fix=_AGAIN)
+        return texts, rows
+    return None
+
+
+def _texts(content: bytes, name: str) -> list[str]:
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise DataError(f"{name} is broken", fix=_AGAIN) from error
+    texts = value.get("phrases") if isinstance(value, dict) else value
+    if not isinstance(texts, list) or not all(map(_is_text, texts)):
+        raise DataError(f"{name} holds no list of phrases", fix=_AGAIN)
+    return texts
+
+
+def _is_text(value: object) -> bool:
+    """Whether it is a text that can be written, which half a character can't."""
+    return isinstance(value, str) and not _HALVES.search(value)
+
+
+def _check_sides(contexts: Entries, questions: Entries) -> None:
+    """Refuse what was made by two models, or holds something else, where that can be seen."""
+    made: list[Mapping[str, Any]] = []
+    for side, holds in ((contexts, CONTEXTS), (questions, QUESTIONS)):
+        if side.manifest is None:
+            continue
+        made_of = side.manifest.get("made_of")
+        if not isinstance(made_of, dict) or made_of.get("format") != FORMAT or made_of.get("holds") != holds:
+            raise DataError(f"holds no {holds} that this version knows", path=side.path)
+        made.append(made_of)
+    if len(made) == 2 and made[0].get("model hash") != made[1].get("model hash"):
+        raise DataError(
+            f"{contexts.path} was made by {made[0].get('model')} and {questions.path} by another model, "
+            f"{made[1].get('model')}",
+            fix="encode both sides with one model",
+        )
+
+
+def _in_common(phrases: Features, questions: Features) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Both in double precision; of sparse rows the columns that any of them has."""
+    if isinstance(phrases, np.ndarray) and isinstance(questions, np.ndarray):
+        return phrases.astype(np.float64), questions.astype(np.float64)
+    left, right = csr_array(phrases), csr_array(questions)
+    columns = np.unique(np.concatenate((left.indices, right.indices)))
+    found = [
+        csr_array(
+            (side.data.astype(np.float64), np.searchsorted(columns, side.indices), side.indptr),
+            shape=(side.shape[0], len(columns)),
+        ).toarray()
+        for side in (left, right)
+    ]
+    return found[0], found[1]
+
+
+def _scores(
+    phrases: NDArray[np.float64], question: NDArray[np.float64], metric: Metric
+) -> NDArray[np.float32]:
+    """Higher is better. Shape [phrases]."""
+    if metric == "ip":
+        scores = phrases @ question
+    elif metric == "l2":
+        scores = -np.sqrt(np.square(phrases - question).sum(axis=1))
+    else:
+        scores = -np.abs(phrases - question).sum(axis=1)
+    rounded: NDArray[np.float32] = scores.astype(np.float32)
+    return rounded

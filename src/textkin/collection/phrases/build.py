@@ -1,0 +1,297 @@
+"""Building an index of phrases: step by step on the disk, in bounded memory, on from where it was stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, final, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, UsageError, did_you_mean
+from textkin.base.files import as_output, sha256_of_file
+from textkin.base.progress import progress
+from textkin.collection.phrases.bound_rows import LEAST, ShortRows, write_short_rows
+from textkin.collection.phrases.exact_search import DenseSearch, Metric, as_questions, searchable_rows
+from textkin.collection.phrases.faiss_cells import CellSearch, check_cells, faiss, write_cells
+from textkin.collection.phrases.passages import PassageWriter, StoredPassage, compact
+from textkin.collection.phrases.vector_files import VectorFiles, finish_files, mapped_rows
+from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
+from textkin.vectors.index.encoded_phrases import encoded_nothing, encoded_phrases, in_portions, stacked
+from textkin.vectors.index.recall import measured_recall
+from textkin.vectors.index.resumable_folder import PartFolder, finished, part_folder
+
+FORMAT, HOLDS = 1, "index of phrases"
+PASSAGES, CELLS, NOTHING = "passages.sqlite", "cells.faiss", "nothing.npy"
+
+_WINDOW = 128
+_PLANNED_ON = 512
+
+Passages = Callable[[], Iterable[tuple[str, str]]]
+"""Goes through ids and texts anew each time."""
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhraseIndexOptions:
+    """How an index of phrases is made.
+
+    Attributes:
+        metric: "ip" for the largest inner product, "l2" for the smallest distance.
+        keep: so many phrases of a passage, those of the highest priors; all if None.
+        cells: of an inexact search; 0 to search exactly.
+        probe: cells that are looked at for a question.
+        code_bytes: of a phrase's code in its cell; 0 for whole vectors.
+        refine: so many of the phrases that cells give are scored again.
+        sample: phrases that the recall is measured on, where there are no questions.
+        seed: of cells and codes.
+    """
+
+    metric: Metric = "ip"
+    keep: int | None = None
+    cells: int = 0
+    probe: int = 16
+    code_bytes: int = 0
+    refine: int = 200
+    sample: int = 500
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if self.metric not in get_args(Metric):
+            raise UsageError(f"metric {self.metric!r}", fix=did_you_mean(self.metric, get_args(Metric)))
+        if self.code_bytes and not self.cells:
+            raise UsageError("codes without cells", fix="give --cells, or leave out --bytes-per-vector")
+        if min(self.cells, self.code_bytes) < 0 or min(self.refine, self.sample) < 1:
+            raise UsageError("a count below its least", fix="give counts from 1")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PhraseData:
+    """What an index is made of.
+
+    Attributes:
+        passages: ids and texts, unique ids.
+        count: how many passages there are.
+        data_hash: names them.
+        model_hash: names the encoder.
+        questions: vectors that recall is measured on, shape [questions, dim]; stored phrases if None.
+        questions_hash: names these.
+        model_place: where the encoder was found; its name if "".
+    """
+
+    passages: Passages
+    count: int
+    data_hash: str
+    model_hash: str
+    questions: Features | None = None
+    questions_hash: str = ""
+    model_place: str = ""
+
+
+def build_phrases(
+    data: PhraseData, out: Path | str, encoder: PhraseEncoder, options: PhraseIndexOptions
+) -> dict[str, Any]:
+    """Build an index, or find it there; return its manifest.
+
+    Raises:
+        UsageError: the options don't fit the encoder or the number of phrases.
+        DataError: passages can't be read, or the encoder gives what is no vectors.
+        OutputError: ``out`` holds something else, or can't be written.
+        MissingExtraError: there are to be cells, and faiss is not installed.
+    """
+    begun_with = {
+        "format": FORMAT,
+        "holds": HOLDS,
+        "model": encoder.name,
+        "model hash": data.model_hash,
+        "data hash": data.data_hash,
+        "metric": options.metric,
+        "keep": options.keep,
+        "no answer": nothing_of(encoder) is not None,
+    }
+    made_of = {**begun_with, "questions hash": data.questions_hash, "options": asdict(options)}
+    if before := finished(out, made_of):
+        return before
+    if options.cells:
+        faiss()
+    with part_folder(out, made_of, begun_with=begun_with) as folder:
+        state = _encode(folder, begun_with, data, encoder, options)
+        if (nothing := encoded_nothing(encoder, sparse=False)) is not None:
+            with as_output(folder.target):
+                np.save(folder.path / NOTHING, np.asarray(nothing)[0])
+        account = _complete(folder, state, encoder, data, options)
+        names = sorted(item.name for item in folder.path.iterdir() if item.name != "state.json")
+        files = {
+            name: {"bytes": (folder.path / name).stat().st_size, "sha256": sha256_of_file(folder.path / name)}
+            for name in names
+        }
+        place = data.model_place or encoder.name
+        return folder.finish({**account, "model place": place, "bytes": folder.size(), "files": files})
+
+
+def _encode(
+    folder: PartFolder,
+    made_of: dict[str, Any],
+    data: PhraseData,
+    encoder: PhraseEncoder,
+    options: PhraseIndexOptions,
+) -> _State:
+    """Write vectors, offsets and passages; say how many there are."""
+    state = _State(**folder.state)
+    if not state.encoded:
+        with ExitStack() as stack:
+            passages = PassageWriter(folder.path / PASSAGES, keep=state.passages)
+            stack.callback(passages.close)
+            files: VectorFiles | None = None
+            for window in _windows(data, encoder, options, done=state.passages):
+                if files is None:
+                    state = replace(state, sparse=not isinstance(window.rows, np.ndarray))
+                    state = replace(state, dim=int(window.rows.shape[1]))
+                    _check_kind(state, encoder, options)
+                    files = _vector_files(folder, made_of, state)
+                    stack.callback(files.close)
+                offsets = np.concatenate([each.offsets for each in window.phrases])
+                files.append(window.rows, offsets)
+                passages.add(_stored(window, state.phrases))
+                state = replace(
+                    state,
+                    passages=state.passages + len(window.texts),
+                    phrases=state.phrases + len(offsets),
+                    numbers=files.numbers,
+                )
+                folder.save(asdict(state))
+        if not state.phrases:
+            folder.forget()
+            raise DataError("there is no phrase in the passages", fix="give texts with words in them")
+        compact(folder.path / PASSAGES)
+        state = replace(state, encoded=True)
+        folder.save(asdict(state))
+    finish_files(folder.path, made_of, dim=state.dim, sparse=state.sparse)
+    return state
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _State:
+    """How far the work is: how much is on the disk, and of what kind."""
+
+    passages: int = 0
+    phrases: int = 0
+    numbers: int = 0
+    dim: int = 0
+    sparse: bool = False
+    encoded: bool = False
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """Some passages, their phrases, and the rows of these as they are stored."""
+
+    texts: list[tuple[str, str]]
+    phrases: list[PhraseVectors]
+    rows: Features
+
+
+def _windows(
+    data: PhraseData, encoder: PhraseEncoder, options: PhraseIndexOptions, *, done: int
+) -> Iterator[_Window]:
+    rest = islice(data.passages(), done, None)
+    with progress(f"phrases by {encoder.name}", total=data.count) as shown:
+        shown.advance(done)
+        for texts in in_portions(rest, _WINDOW):
+            found = encoded_phrases(encoder, [text for _, text in texts], keep=options.keep)
+            rows = stacked([each.vectors for each in found])
+            yield _Window(texts, found, searchable_rows(rows, options.metric))
+            shown.advance(len(texts))
+
+
+def _check_kind(state: _State, encoder: PhraseEncoder, options: PhraseIndexOptions) -> None:
+    if state.sparse and (options.cells or options.metric != "ip"):
+        raise UsageError(
+            f"{encoder.name} gives sparse vectors, which are searched exactly, by products",
+            fix="leave out --cells and --metric",
+        )
+
+
+def _vector_files(folder: PartFolder, made_of: dict[str, Any], state: _State) -> VectorFiles:
+    return VectorFiles(
+        folder.path,
+        made_of,
+        dim=state.dim,
+        sparse=state.sparse,
+        keep=state.phrases,
+        numbers=state.numbers,
+    )
+
+
+def _stored(window: _Window, first: int) -> Iterator[StoredPassage]:
+    for (name, text), phrases in zip(window.texts, window.phrases, strict=True):
+        yield StoredPassage(name, text, first, len(phrases))
+        first += len(phrases)
+
+
+def _complete(
+    folder: PartFolder, state: _State, encoder: PhraseEncoder, data: PhraseData, options: PhraseIndexOptions
+) -> dict[str, Any]:
+    """Write what searching needs beside the vectors; return what the manifest says."""
+    account: dict[str, Any] = {
+        "passages": state.passages,
+        "phrases": state.phrases,
+        "dim": encoder.dim,
+        "numbers": state.numbers if state.sparse else None,
+        "short": None,
+        "recall": [],
+    }
+    rows = mapped_rows(folder.path, rows=state.phrases, dim=state.dim, numbers=account["numbers"])
+    if not isinstance(rows, np.ndarray):
+        return account
+    count = min(state.phrases, max(options.sample, _PLANNED_ON))
+    drawn = np.linspace(0, state.phrases, count, endpoint=False).astype(np.int64)
+    short = None
+    if state.phrases >= LEAST:
+        asked = as_questions(rows[drawn, : encoder.dim], options.metric)
+        account["short"] = write_short_rows(folder.path, rows, asked)
+        short = ShortRows(folder.path, account["short"], rows=state.phrases, dim=state.dim)
+    if options.cells:
+        _write_cells(folder, rows, encoder.dim, options)
+        quick = CellSearch(
+            folder.path / CELLS, rows, metric=options.metric, probe=options.probe, refine=options.refine
+        )
+        exact = DenseSearch(rows, metric=options.metric, short=short)
+        if data.questions is not None:
+            found = measured_recall(exact, quick, data.questions, of="questions")
+        else:
+            drawn = drawn[:: max(count // options.sample, 1)][: options.sample]
+            asked = rows[drawn, : encoder.dim]
+            found = measured_recall(exact, quick, asked, of="stored phrases", itself=drawn)
+        account["recall"] = [each.as_json() for each in found]
+    return account
+
+
+def _write_cells(
+    folder: PartFolder, rows: NDArray[np.float32], dim: int, options: PhraseIndexOptions
+) -> None:
+    check_cells(
+        dim=dim,
+        rows=len(rows),
+        cells=options.cells,
+        probe=options.probe,
+        code_bytes=options.code_bytes,
+    )
+    write_cells(
+        folder.path / CELLS,
+        rows,
+        dim=dim,
+        metric=options.metric,
+        cells=options.cells,
+        code_bytes=options.code_bytes,
+        seed=options.seed,
+    )

@@ -1,0 +1,141 @@
+"""Phrases in cells, by faiss: fewer are looked at, and how many of the best are found is measured.
+
+Cells are those of k-means (an inverted file); vectors in them are whole, or short codes (product
+quantisation, Jégou, Douze and Schmid 2011). What the codes find is scored again from the stored vectors.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.extras import imported
+from textkin.base.progress import progress
+from textkin.collection.phrases.exact_search import Metric, PhraseSearch, best_of
+from textkin.data.protocols import Features
+from textkin.vectors.join.nearest import Nearest
+
+_AT_ONCE = 1 << 16
+_EACH = 64  # vectors of a cell that are enough to find its centre
+_CODES = 256  # of a byte
+_ROUNDS = 12  # of k-means for codes
+_LEAST = 39  # times as many vectors as cells, or faiss warns
+
+
+def faiss() -> Any:
+    """The library.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    return imported("faiss", extra="faiss")
+
+
+def check_cells(*, dim: int, rows: int, cells: int, probe: int, code_bytes: int) -> None:
+    """Whether so many cells can be made of the vectors, and so short codes.
+
+    Raises:
+        UsageError: they can't.
+    """
+    if not 1 <= probe <= cells:
+        raise UsageError(f"{probe} of {cells} cells looked at", fix="give --probe from 1 to --cells")
+    if rows < _LEAST * cells:
+        raise UsageError(
+            f"{cells:,} cells for {rows:,} phrases", fix=f"give at most {max(rows // _LEAST, 1):,} --cells"
+        )
+    if code_bytes and dim % code_bytes:
+        fitting = [str(each) for each in range(1, dim + 1) if dim % each == 0]
+        raise UsageError(
+            f"{code_bytes} bytes a vector don't divide {dim} dimensions", fix=f"give {', '.join(fitting)}"
+        )
+    if code_bytes and rows < _LEAST * _CODES:
+        raise UsageError(
+            f"{rows:,} phrases are too few for codes", fix="leave out --bytes-per-vector, or --cells too"
+        )
+
+
+def write_cells(
+    path: Path,
+    rows: NDArray[np.float32],
+    *,
+    dim: int,
+    metric: Metric,
+    cells: int,
+    code_bytes: int,
+    seed: int,
+) -> None:
+    """Write an index of stored vectors.
+
+    Args:
+        path: the file to write.
+        rows: as stored; the first ``dim`` columns are looked at. Shape [phrases, dim or more].
+        dim: of the vectors.
+        metric: products or distances.
+        cells: how many.
+        code_bytes: of a vector, which divide ``dim``; 0 for whole vectors.
+        seed: draws the vectors that cells and codes are made of.
+
+    Raises:
+        MissingExtraError: faiss is not installed.
+    """
+    library = faiss()
+    kind = library.METRIC_INNER_PRODUCT if metric == "ip" else library.METRIC_L2
+    made = library.index_factory(dim, f"IVF{cells},{f'PQ{code_bytes}' if code_bytes else 'Flat'}", kind)
+    made.cp.seed = seed % (1 << 31)
+    if code_bytes:  # at faiss' own settings this takes longer than all the rest
+        made.pq.cp.seed = made.cp.seed
+        made.pq.cp.niter, made.pq.cp.max_points_per_centroid = _ROUNDS, _EACH
+        made.do_polysemous_training = False  # orders codes for a filter that is not used here
+    many = min(len(rows), _EACH * max(cells, _CODES))
+    drawn = np.sort(np.random.default_rng(seed).choice(len(rows), size=many, replace=False))
+    made.train(np.ascontiguousarray(rows[drawn, :dim]))
+    with progress("phrases into cells", total=len(rows)) as shown:
+        for start in range(0, len(rows), _AT_ONCE):
+            part = np.ascontiguousarray(rows[start : start + _AT_ONCE, :dim])
+            made.add(part)
+            shown.advance(len(part))
+    library.write_index(made, str(path))
+
+
+@final
+class CellSearch(PhraseSearch):
+    """Search in the cells nearest to a question.
+
+    Args:
+        path: the file; its hash must have been checked, since faiss trusts what it reads.
+        rows: as stored, from which what is found is scored again.
+        metric: products or distances.
+        probe: cells that are looked at.
+        refine: so many phrases are scored again.
+
+    Raises:
+        MissingExtraError: faiss is not installed.
+        DataError: the file is broken.
+    """
+
+    def __init__(
+        self, path: Path, rows: NDArray[np.float32], *, metric: Metric, probe: int, refine: int
+    ) -> None:
+        library = faiss()
+        try:
+            self._index = library.read_index(str(path))
+        except RuntimeError as error:
+            raise DataError("is no index of faiss", path=path, fix="build the index again") from error
+        if self._index.ntotal != len(rows):
+            raise DataError(f"holds {self._index.ntotal:,} phrases of {len(rows):,}", path=path)
+        self._index.nprobe = probe
+        self._rows, self._metric, self._refine = rows, metric, refine
+
+    def nearest(self, questions: Features, depth: int) -> Nearest:
+        """The best of those that the codes find best."""
+        asked = np.ascontiguousarray(questions, dtype=np.float32)
+        if not len(asked):
+            return Nearest(np.empty((0, depth), dtype=np.int64), np.empty((0, depth), dtype=np.float32))
+        _, numbers = self._index.search(asked, min(max(self._refine, depth), len(self._rows)))
+        if numbers.max(initial=-1) >= len(self._rows):
+            raise DataError("its cells name phrases that it doesn't hold", fix="build the index again")
+        return best_of(self._rows, numbers.astype(np.int64), asked, depth, metric=self._metric)

@@ -1,0 +1,333 @@
+"""Questions to an index of phrases, and what it answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, final
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import sha256_of_file
+from textkin.base.results import Result, ResultRow
+from textkin.collection.phrases.bound_rows import ShortRows
+from textkin.collection.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES, PhraseIndexOptions
+from textkin.collection.phrases.exact_search import DenseSearch, PhraseSearch, SparseSearch, best_of
+from textkin.collection.phrases.faiss_cells import CellSearch
+from textkin.collection.phrases.passages import PassageReader
+from textkin.collection.phrases.vector_files import OFFSETS, mapped, mapped_rows
+from textkin.data.protocols import Features
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.vectors.index.recall import MeasuredRecall, measured_recall
+from textkin.vectors.index.resumable_folder import MANIFEST
+
+_AGAIN, _MAKE = "build the index again", "make one: textkin phrases index"
+_WIDEST = 1 << 24
+_AROUND = 60  # characters before and after a phrase that are shown
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PhraseHit:
+    """A phrase that was found.
+
+    Attributes:
+        passage_id: of its passage.
+        start: where it begins there, in characters.
+        end: where it ends, excluded.
+        phrase: its text.
+        score: the inner product, or the distance with a minus.
+        passage: the whole text.
+    """
+
+    passage_id: str
+    start: int
+    end: int
+    phrase: str
+    score: float
+    passage: str
+
+    def marked(self, *, around: int | None = _AROUND) -> str:
+        """The passage with the phrase in double brackets, cut to so many characters around; whole if None."""
+        before, after = self.passage[: self.start], self.passage[self.end :]
+        if around is not None and len(before) > around:
+            before = "..." + before[-around:]
+        if around is not None and len(after) > around:
+            after = after[:around] + "..."
+        return f"{before}[[{self.phrase}]]{after}"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class PhraseHits(Result):
+    """What an index answers to a question.
+
+    Attributes:
+        hits: best first; of equals the one that was indexed first.
+        recall: how many of the best phrases searches of this index find, as measured when it was built;
+            empty where the search is exact.
+        no_answer: the score of no answer, in any of the passages; None where there always is one.
+    """
+
+    hits: tuple[PhraseHit, ...]
+    recall: tuple[MeasuredRecall, ...]
+    no_answer: float | None = None
+
+    @property
+    def is_none(self) -> bool:
+        """Whether no answer scores as high as the best phrase, or nothing was found."""
+        return not self.hits or (self.no_answer is not None and self.no_answer >= self.hits[0].score)
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for hit in self.hits:
+            yield {
+                "phrase": hit.phrase,
+                "score": hit.score,
+                "passage": hit.passage_id,
+                "start": hit.start,
+                "end": hit.end,
+                "where": hit.marked(),
+            }
+
+    def _said(self) -> tuple[str, ...]:
+        return tuple(each.sentence() for each in self.recall) or ("exact search",)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PhraseIndexFacts:
+    """How large an index is, and how it is searched.
+
+    Attributes:
+        passages: how many there are.
+        phrases: of all of them.
+        dim: width of the vectors.
+        bytes: of all files.
+        metric: "ip" or "l2".
+        cells: of an inexact search (nlist); 0 where all phrases are looked at.
+        probe: cells that are looked at for a question (nprobe); 0 where there are none.
+        code_bytes: of a vector in its cell; 0 for whole vectors.
+    """
+
+    passages: int
+    phrases: int
+    dim: int
+    bytes: int
+    metric: str
+    cells: int
+    probe: int
+    code_bytes: int
+
+    @property
+    def bytes_per_phrase(self) -> float:
+        """Bytes on the disk for each phrase."""
+        return self.bytes / self.phrases
+
+
+@final
+class PhraseIndex:
+    """An index on the disk, opened to be searched; its vectors are not loaded into memory.
+
+    A context manager.
+
+    Args:
+        folder: as ``build_phrases`` made it.
+
+    Attributes:
+        model: the encoder's name.
+        model_place: where it was found when the index was made.
+        model_hash: names the encoder; questions must be encoded by the same one.
+        recall: as of :class:`PhraseHits`.
+        facts: how large it is, and how it is searched.
+
+    Raises:
+        DataError: the folder is no index, is broken, or of another version.
+        MissingExtraError: it has cells, and faiss is not installed.
+    """
+
+    def __init__(self, folder: Path | str) -> None:
+        self._folder = Path(folder)
+        manifest = _manifest(self._folder)
+        _check_files(self._folder, manifest)
+        try:
+            made_of = manifest["made_of"]
+            self.model, self.model_hash = str(made_of["model"]), str(made_of["model hash"])
+            self.model_place = str(manifest.get("model place", self.model))
+            self._dim = int(manifest["dim"])
+            if not 0 < self._dim <= _WIDEST:
+                raise ValueError(f"{self._dim} dimensions, expected 1 to {_WIDEST}")
+            options = PhraseIndexOptions(**made_of["options"])
+            count, numbers, short = int(manifest["phrases"]), manifest["numbers"], manifest["short"]
+            self.facts = PhraseIndexFacts(
+                passages=int(manifest["passages"]),
+                phrases=count,
+                dim=self._dim,
+                bytes=int(manifest["bytes"]),
+                metric=options.metric,
+                cells=options.cells,
+                probe=options.probe if options.cells else 0,
+                code_bytes=options.code_bytes,
+            )
+            self.recall = tuple(_recall(each) for each in manifest["recall"])
+            width = self._dim + (2 if options.metric == "l2" else 0)
+            rows = mapped_rows(self._folder, rows=count, dim=width, numbers=numbers)
+            self._offsets = mapped(self._folder / OFFSETS, dtype="<i4", shape=(count, 2))
+            self._options, self._rows, self._short = options, rows, short
+            self._search = _search_of(self._folder, rows, options, short)
+            there = NOTHING in manifest["files"]
+            self._nothing = mapped(self._folder / NOTHING, dtype="<f4", shape=(self._dim,)) if there else None
+        except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
+            raise DataError(
+                f"says what can't be: {error}", path=self._folder / MANIFEST, fix=_AGAIN
+            ) from error
+        self._passages = PassageReader(self._folder / PASSAGES)
+
+    def search(self, questions: Features, k: int = 10) -> list[PhraseHits]:
+        """The ``k`` best phrases for each question.
+
+        Args:
+            questions: vectors of the index's model, shape [questions, dim].
+            k: at least 1.
+
+        Raises:
+            UsageError: ``k`` is below 1.
+            DataError: the vectors are of another width, or the index is broken.
+        """
+        if k < 1:
+            raise UsageError(f"the {k} best phrases", fix="ask for at least 1")
+        self._check(questions)
+        found = self._search.nearest(questions, k)
+        if not np.isfinite(found.scores[found.documents >= 0]).all():
+            raise DataError("holds vectors that are not finite", path=self._folder, fix=_AGAIN)
+        return [
+            PhraseHits(
+                tuple(
+                    self._hit(number, score)
+                    for number, score in zip(numbers.tolist(), scores.tolist(), strict=True)
+                    if number >= 0
+                ),
+                self.recall,
+                none,
+            )
+            for numbers, scores, none in zip(
+                found.documents, found.scores, self._of_nothing(questions), strict=True
+            )
+        ]
+
+    def audited(self, questions: Features) -> tuple[MeasuredRecall, ...]:
+        """How many of the best phrases are found for these questions, beside an exact search.
+
+        Args:
+            questions: as of :meth:`search`, at least one.
+
+        Returns:
+            One for each depth; none where the search is exact, or there is no phrase to find.
+
+        Raises:
+            UsageError: there are no questions.
+            DataError: the vectors are of another width.
+        """
+        if not questions.shape[0]:
+            raise UsageError("no questions to audit an index by", fix="give at least one")
+        self._check(questions)
+        if not self._options.cells:
+            return ()
+        exactly = replace(self._options, cells=0, code_bytes=0)
+        exact = _search_of(self._folder, self._rows, exactly, self._short)
+        return measured_recall(exact, self._search, questions, of="questions")
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._passages.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _check(self, questions: Features) -> None:
+        if questions.shape[1] != self._dim or isinstance(questions, csr_array) != isinstance(
+            self._search, SparseSearch
+        ):
+            raise DataError(
+                f"questions of shape {questions.shape}, expected {self._dim} columns as of {self.model}",
+                fix="encode them with the model of the index",
+            )
+
+    def _of_nothing(self, questions: Features) -> list[float | None]:
+        """The score of no answer for each question."""
+        if self._nothing is None:
+            return [None] * questions.shape[0]
+        row = self._nothing[None]
+        if isinstance(questions, np.ndarray):
+            itself = np.zeros((len(questions), 1), dtype=np.int64)
+            scores = best_of(row, itself, questions, 1, metric=self._options.metric).scores[:, 0]
+        else:
+            scores = questions @ row[0]
+        if not np.isfinite(scores).all():
+            raise DataError("holds what is no finite number", path=self._folder / NOTHING, fix=_AGAIN)
+        return [float(score) for score in scores]
+
+    def _hit(self, number: int, score: float) -> PhraseHit:
+        passage = self._passages.of_phrase(number)
+        start, end = self._offsets[number].tolist()
+        if not 0 <= start < end <= len(passage.text) or number >= passage.first + passage.phrases:
+            raise DataError(f"phrase {number:,} is not in its passage", path=self._folder, fix=_AGAIN)
+        return PhraseHit(passage.passage_id, start, end, passage.text[start:end], score, passage.text)
+
+
+def _search_of(
+    folder: Path, rows: Features, options: PhraseIndexOptions, short: Mapping[str, Any] | None
+) -> PhraseSearch:
+    if not isinstance(rows, np.ndarray):
+        return SparseSearch(rows)
+    if options.cells:
+        return CellSearch(
+            folder / CELLS, rows, metric=options.metric, probe=options.probe, refine=options.refine
+        )
+    known = None if short is None else ShortRows(folder, short, rows=len(rows), dim=rows.shape[1])
+    return DenseSearch(rows, metric=options.metric, short=known)
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    path = folder / MANIFEST
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        made_of = found["made_of"]
+        holds, version = made_of["holds"], made_of["format"]
+    except (OSError, ValueError, RecursionError, KeyError, TypeError) as error:
+        raise DataError("is no index of phrases", path=folder, fix=_MAKE) from error
+    if holds != HOLDS or version != FORMAT:
+        raise DataError(
+            f"holds {holds} of format {version}, expected an index of format {FORMAT}", path=folder
+        )
+    return dict(found)
+
+
+def _check_files(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Refuse files that were cut off or swapped; those that libraries read as they are by their hash."""
+    files = manifest.get("files")
+    if not isinstance(files, dict) or not {PASSAGES, OFFSETS} <= set(files):
+        raise DataError("names no files", path=folder / MANIFEST, fix=_AGAIN)
+    for name, about in files.items():
+        path = folder / Path(name).name
+        try:
+            size = path.stat().st_size
+            right = size == about["bytes"] and (name != CELLS or sha256_of_file(path) == about["sha256"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise DataError(f"can't be read: {error}", path=path, fix=_AGAIN) from error
+        if not right:
+            raise DataError("is not the file that the index was made with", path=path, fix=_AGAIN)
+
+
+def _recall(found: Mapping[str, Any]) -> MeasuredRecall:
+    share = Interval(float(found["value"]), float(found["low"]), float(found["high"]), int(found["n"]))
+    return MeasuredRecall(int(found["depth"]), share, str(found["of"]))

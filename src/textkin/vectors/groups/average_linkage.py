@@ -1,0 +1,116 @@
+"""Average linkage: groups whose texts are similar to each other in the mean, exactly (UPGMA).
+
+Sokal and Michener, "A statistical method for evaluating systematic relationships" (1958). Every text begins
+as a group. The two groups with the highest mean cosine over all pairs of their texts become one, while that
+mean is at least the threshold.
+
+All pairs count, those below the threshold too. The mean of two groups is the product of the sums of their
+unit vectors, divided by their sizes, so it is exact though only the pairs above the threshold are listed.
+These pairs suffice to know who may merge with whom: a mean that reaches the threshold has at least one pair
+that does, as no mean is above all that it is made of. Groups that merge are therefore joined by a listed
+pair, all merges happen within the connected components of the listed pairs, and each component can be worked
+on alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.progress import progress
+from textkin.base.threads import cores, side_by_side
+from textkin.data.splits.components import join
+from textkin.vectors.groups.linkage import Edges, Numbers
+
+_AT_ONCE = 4096  # texts of components that are worked on together
+
+
+def average_groups(
+    edges: Edges,
+    vectors: NDArray[np.float32],
+    threshold: float,
+    *,
+    times: Numbers | None = None,
+    quiet: bool = False,
+) -> Numbers:
+    """Group texts by average linkage. Of equal means the groups with the first texts merge first.
+
+    Args:
+        edges: all pairs whose cosine reaches the threshold.
+        vectors: of the texts, of any length. Shape [texts, dim].
+        threshold: groups merge while their mean cosine, rounded to float32, is at least this.
+        times: how many equal texts each one stands for; one each if left out. Shape [texts].
+        quiet: show no progress.
+
+    Returns:
+        For each text the first one of its group. Shape [texts].
+    """
+    found = np.arange(len(vectors))
+    counts = np.ones(len(vectors), dtype=np.int64) if times is None else times
+    pieces = list(_pieces(edges, len(vectors)))
+    work = partial(_merged, vectors=vectors, counts=counts, threshold=np.float32(threshold))
+    total = sum(len(texts) for texts, _ in pieces)
+    with progress("groups", total=total, quiet=quiet) as shown:
+        for (texts, _), home in zip(pieces, side_by_side(work, pieces, workers=cores()), strict=True):
+            found[texts] = texts[home]
+            shown.advance(len(texts))
+    return found
+
+
+def _pieces(edges: Edges, count: int) -> Iterator[tuple[Numbers, NDArray[np.int64]]]:
+    """Some components at a time: their texts, ascending, and their pairs by places among these."""
+    component = join(count, np.stack((edges.a, edges.b), axis=1))
+    sizes = np.bincount(component, minlength=1)
+    several = sizes > 1
+    # Components are dealt out in the order of their numbers, and a piece is full when it has enough texts.
+    piece = np.cumsum(np.where(several, sizes, 0)) // _AT_ONCE
+    of_text = np.where(several[component], piece[component], -1)
+    by_text, by_pair = np.argsort(of_text, kind="stable"), np.argsort(of_text[edges.a], kind="stable")
+    place = np.empty(count, dtype=np.int64)
+    for number in np.unique(of_text[of_text >= 0]):
+        texts = by_text[slice(*np.searchsorted(of_text, (number, number + 1), sorter=by_text))]
+        pairs = by_pair[slice(*np.searchsorted(of_text[edges.a], (number, number + 1), sorter=by_pair))]
+        place[texts] = np.arange(len(texts))
+        yield texts, np.stack((place[edges.a[pairs]], place[edges.b[pairs]]))
+
+
+def _merged(
+    piece: tuple[Numbers, NDArray[np.int64]],
+    *,
+    vectors: NDArray[np.float32],
+    counts: Numbers,
+    threshold: np.float32,
+) -> Numbers:
+    """For each text of some components the first one of its group, by places."""
+    from textkin.vectors.groups.average_loops import Growing, merge
+
+    texts, (a, b) = piece
+    count = len(texts)
+    sums = vectors[texts].astype(np.float64)
+    lengths = np.sqrt(np.vecdot(sums, sums))
+    sums *= (counts[texts] / np.where(lengths > 0, lengths, 1))[:, None]
+    here, other = np.concatenate((a, b)), np.concatenate((b, a))
+    order = np.lexsort((other, here))
+    here, other = here[order], other[order]
+    starts = np.searchsorted(here, np.arange(count + 1))
+    following = np.arange(1, len(here) + 1)
+    following[starts[1:][starts[1:] > starts[:-1]] - 1] = -1
+    empty = starts[1:] == starts[:-1]
+    growing = Growing(
+        sums=sums,
+        sizes=counts[texts].astype(np.float64),
+        home=np.arange(count),
+        first=np.where(empty, -1, starts[:-1]),
+        last=np.where(empty, -1, starts[1:] - 1),
+        following=following,
+        other=other,
+        seen=np.full(count, -1, dtype=np.int64),
+    )
+    merge(growing, threshold)
+    home = growing.home
+    while (home[home] != home).any():
+        home = home[home]
+    return home

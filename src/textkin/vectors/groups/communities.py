@@ -1,0 +1,121 @@
+"""Communities on the graph of similar pairs, by the Leiden method.
+
+Traag, Waltman and van Eck, "From Louvain to Leiden: guaranteeing well-connected communities" (2019). What is
+maximised is the weight within communities less a resolution for each two texts of one community (the constant
+Potts model; Traag, Van Dooren and Nesterov, "Narrow scope for resolution-limit-free community detection",
+2011). So a community is denser than the resolution, however large the graph is: modularity would join small
+groups in a large graph, as it compares them with what chance would link in all of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+
+from textkin.base.progress import progress
+from textkin.data.splits.components import join
+from textkin.vectors.groups.linkage import Edges, Numbers
+
+if TYPE_CHECKING:
+    from textkin.vectors.groups.leiden_loops import WeightedGraph
+
+DENSITY = 0.5
+"""The resolution where nobody says one: a community is then as dense as if half of its pairs were equal."""
+
+_ROUNDS = 10
+
+
+def communities(
+    edges: Edges,
+    count: int,
+    *,
+    resolution: float = DENSITY,
+    times: Numbers | None = None,
+    seed: int = 0,
+    quiet: bool = False,
+) -> Numbers:
+    """Group texts into communities, each of which similar pairs connect.
+
+    Args:
+        edges: similar pairs, whose scores are their weights.
+        count: how many texts there are.
+        resolution: each two texts of a community cost so much, similar or not.
+        times: how many equal texts each one stands for; one each if left out. Shape [texts].
+        seed: of the order in which texts have their turns.
+        quiet: show no progress.
+
+    Returns:
+        For each text the first one of its community. Shape [texts].
+    """
+    masses = np.ones(count) if times is None else times.astype(np.float64)
+    weights = edges.score.astype(np.float64) * masses[edges.a] * masses[edges.b]
+    graph = _graph(edges.a, edges.b, weights, masses)
+    rng = np.random.default_rng(seed)
+    labels, highest = np.arange(count), 0.0
+    with progress("rounds", total=_ROUNDS, quiet=quiet) as shown:
+        for _ in range(_ROUNDS):
+            found = _round(graph, labels, resolution, rng)
+            quality = quality_of(graph, found, resolution)
+            shown.advance()
+            if quality <= highest:
+                break
+            labels, highest = found, quality
+    return _connected(edges, labels)
+
+
+def quality_of(graph: WeightedGraph, labels: Numbers, resolution: float) -> float:
+    """What is maximised: the weight within communities less what their sizes cost; 0 if all are alone."""
+    nodes = np.repeat(np.arange(len(labels)), np.diff(graph.starts))
+    within = graph.weights[labels[nodes] == labels[graph.others]].sum() / 2
+    mass = np.bincount(labels, weights=graph.masses)
+    return float(within - resolution * ((mass**2).sum() - (graph.masses**2).sum()) / 2)
+
+
+def _round(graph: WeightedGraph, labels: Numbers, resolution: float, rng: np.random.Generator) -> Numbers:
+    """Improve communities: nodes move, communities are taken apart, their parts move, and so on."""
+    from textkin.vectors.groups.leiden_loops import move, refine
+
+    labels = labels.copy()
+    node = np.arange(len(labels))
+    while True:
+        move(graph, labels, rng.permutation(len(labels)), resolution)
+        parts = refine(graph, labels, rng.permutation(len(labels)), resolution)
+        first, part = np.unique(parts, return_inverse=True)
+        if len(first) == len(labels):
+            return labels[node]
+        a = np.repeat(part, np.diff(graph.starts))
+        b = part[graph.others]
+        apart = a < b
+        masses = np.bincount(part, weights=graph.masses).astype(np.float64)
+        graph = _graph(a[apart], b[apart], graph.weights[apart], masses)
+        node = part[node]
+        labels = np.unique(labels[first], return_inverse=True)[1]
+
+
+def _graph(
+    a: Numbers, b: Numbers, weights: NDArray[np.float64], masses: NDArray[np.float64]
+) -> WeightedGraph:
+    """A graph of pairs, those of the same two nodes added up."""
+    from textkin.vectors.groups.leiden_loops import WeightedGraph
+
+    shape = (len(masses), len(masses))
+    both = np.concatenate((a, b)), np.concatenate((b, a))
+    matrix = coo_array((np.concatenate((weights, weights)), both), shape=shape).tocsr()
+    matrix.sum_duplicates()
+    starts, others = (numbers.astype(np.int64) for numbers in (matrix.indptr, matrix.indices))
+    return WeightedGraph(starts, others, matrix.data, masses)
+
+
+def _connected(edges: Edges, labels: Numbers) -> Numbers:
+    """Communities as texts that pairs within them connect, called by their first texts.
+
+    The parts of a community are connected, and so is the community, but for the rare case that its last round
+    ended with parts that none would join. Taken apart they cost less, so nothing is lost.
+    """
+    within = labels[edges.a] == labels[edges.b]
+    component = join(len(labels), np.stack((edges.a[within], edges.b[within]), axis=1))
+    first, number = np.unique(component, return_index=True, return_inverse=True)[1:]
+    return first[number]

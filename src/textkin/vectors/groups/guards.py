@@ -1,0 +1,185 @@
+"""What forbids to take two texts for the same, however similar their vectors are.
+
+Vectors hardly see what a single token turns around: "Windows 10" and "Windows 11", "can" and "can't",
+"Python" and "Java". To an encoder that takes the mean of token vectors, "cats afraid of tigers" and "tigers
+afraid of cats" are one text. A guard compares just that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from threading import Lock
+from types import MappingProxyType
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import UsageError, did_you_mean
+from textkin.vectors.groups.amounts import Amounts, amounts
+from textkin.vectors.groups.content_words import Content
+from textkin.vectors.groups.guarded_words import Named, negation, prepared, units
+from textkin.vectors.groups.linkage import Numbers
+from textkin.vectors.groups.word_order import OrderedText, traded
+
+ORDER = "order"
+"""The guard of texts that are the same words, names or numbers in another order."""
+CONTENT = "content"
+"""The guard of texts each of which has a content word that the other lacks."""
+STANDARD = ("numbers", "negation", "names", ORDER)
+"""The guards that are on where nobody names any."""
+
+Check = Callable[[Numbers, Numbers], NDArray[np.bool_]]
+"""Tells which pairs of texts, given by number, are allowed. Shapes [pairs]."""
+
+
+def checked(names: Sequence[str]) -> tuple[str, ...]:
+    """Names of guards, each of which there is.
+
+    Raises:
+        UsageError: there is no such guard.
+    """
+    for name in names:
+        if name not in GUARDS:
+            raise UsageError(f"there is no guard {name!r}", fix=did_you_mean(name, GUARDS))
+    return tuple(names)
+
+
+@final
+class TextGuards:
+    """The guards of some texts. What one wants to know of a text it finds out once, and remembers.
+
+    Args:
+        texts: pairs name them by number.
+    """
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self._texts = texts
+        self._ready: dict[str, Check] = {}
+
+    def check(self, names: Sequence[str]) -> Check:
+        """What tells which pairs no guard forbids; for many calls, from several threads.
+
+        Raises:
+            UsageError: there is no such guard.
+        """
+        ready = [self._ready.setdefault(name, GUARDS[name](self._texts)) for name in checked(names)]
+
+        def none_forbids(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+            kept = np.ones(len(a), dtype=bool)
+            for check in ready:
+                left = np.flatnonzero(kept)  # what one forbids needn't be looked at again
+                kept[left] = check(a[left], b[left])
+            return kept
+
+        return none_forbids
+
+
+def checks(texts: Sequence[str], guards: Sequence[str]) -> Check:
+    """What tells which pairs of these texts no guard forbids.
+
+    Raises:
+        UsageError: there is no such guard.
+    """
+    return TextGuards(texts).check(guards)
+
+
+def _equal(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
+    """A guard that wants something of both texts to be equal."""
+
+    def ready(texts: Sequence[str]) -> Check:
+        codes: dict[Any, int] = {}
+        of_text = np.full(len(texts), -1)
+        lock = Lock()
+
+        def equal(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+            with lock:
+                for text in np.unique(np.concatenate((a[of_text[a] < 0], b[of_text[b] < 0]))).tolist():
+                    of_text[text] = codes.setdefault(feature(prepared(texts[text])), len(codes))
+            found: NDArray[np.bool_] = of_text[a] == of_text[b]
+            return found
+
+        return equal
+
+    return ready
+
+
+def _in_order(texts: Sequence[str]) -> Check:
+    """Whether two texts differ by more than their order, and nothing in them trades places."""
+    same_words, same_text = _equal(_bag)(texts), _equal(_letters)(texts)
+
+    @cache
+    def ordered(text: int) -> OrderedText:
+        return OrderedText.of(prepared(texts[text]))
+
+    def differ_by_more(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+        found = ~same_words(a, b)
+        alike = np.flatnonzero(~found)
+        found[alike] = same_text(a[alike], b[alike])
+        for place in np.flatnonzero(found).tolist():
+            found[place] = not traded(ordered(int(a[place])), ordered(int(b[place])))
+        return found
+
+    return differ_by_more
+
+
+def _letters(text: str) -> str:
+    return "".join(units(text))
+
+
+def _bag(text: str) -> tuple[str, ...]:
+    """The words of a text, sorted."""
+    return tuple(sorted(units(text)))
+
+
+def _same_amounts(texts: Sequence[str]) -> Check:
+    """Whether two texts have the same amounts."""
+
+    @cache
+    def of(text: int) -> Amounts:
+        return amounts(prepared(texts[text]))
+
+    return _each(lambda one, other: of(one).same(of(other)))
+
+
+def _names_shared(texts: Sequence[str]) -> Check:
+    """Whether each name of one text is a word of the other."""
+
+    @cache
+    def of(text: int) -> Named:
+        return Named.of(prepared(texts[text]))
+
+    return _each(lambda one, other: of(one).shared(of(other)))
+
+
+def _content_shared(texts: Sequence[str]) -> Check:
+    """Whether one of two texts has all content words of the other."""
+
+    @cache
+    def of(text: int) -> Content:
+        return Content.of(prepared(texts[text]))
+
+    return _each(lambda one, other: not of(one).differs(of(other)))
+
+
+def _each(fine: Callable[[int, int], bool]) -> Check:
+    """A guard that looks at one pair after another."""
+
+    def check(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+        pairs = zip(a.tolist(), b.tolist(), strict=True)
+        return np.fromiter((fine(one, other) for one, other in pairs), dtype=bool, count=len(a))
+
+    return check
+
+
+GUARDS: Mapping[str, Callable[[Sequence[str]], Check]] = MappingProxyType(
+    {
+        "numbers": _same_amounts,
+        "negation": _equal(negation),
+        "names": _names_shared,
+        ORDER: _in_order,
+        CONTENT: _content_shared,
+    }
+)
+"""Each guard by its name, for some texts: which of their pairs may be the same, as far as it can tell."""

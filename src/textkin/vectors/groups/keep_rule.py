@@ -1,0 +1,146 @@
+"""Which text of a group stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import UsageError
+from textkin.text.invisible_characters import tidied
+from textkin.vectors.groups.linkage import Edges, Numbers
+
+_STEPS = 1000  # sums of floats depend on their order; thousandths are counted, so that no order matters
+
+
+class Keep(StrEnum):
+    """Which of similar texts to prefer; of equals the cleanest, then the first by text and id.
+
+    Characters that nobody sees, and blanks beside others, are not counted: see
+        ``text.invisible_characters.tidied``.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.dedupe(["Hi", "Hi"], options=tk.DedupeOptions(keep=tk.Keep.FIRST)).kept.tolist()
+        [0]
+    """
+
+    LONGEST = "longest"
+    FIRST = "first"  # as the file has them: the only rule by which their order counts
+    CENTRAL = "central"  # the one that is most similar to the others, all in all
+    HIGHEST = "highest"  # the largest value of a column
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Lengths:
+    """How long texts are: what is seen of them, and what nobody sees or needs.
+
+    Attributes:
+        seen: characters of each, invisible ones and repeated blanks left out. Shape [texts].
+        padding: how many were left out. Shape [texts].
+    """
+
+    seen: Numbers
+    padding: Numbers
+
+    def __len__(self) -> int:
+        return len(self.seen)
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Self:
+        """Count the characters of texts."""
+        seen = np.fromiter((len(tidied(text)) for text in texts), np.int64, len(texts))
+        return cls(seen, np.fromiter(map(len, texts), np.int64, len(texts)) - seen)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Preference:
+    """An order of preference and what it rests on.
+
+    Attributes:
+        keep: the rule.
+        worth: of each text by that rule, higher is better. Shape [texts].
+        padding: characters of each that nobody sees or needs; of equals the fewer the better. Shape [texts].
+        rank: the place of each text in the order, 0 for the first. Shape [texts].
+    """
+
+    keep: Keep
+    worth: NDArray[np.float64]
+    padding: Numbers
+    rank: Numbers
+
+    def reason(self, kept: int, gone: int) -> str:
+        """Why one text was preferred to another, in words."""
+        ours, theirs = self._said(kept), self._said(gone)
+        if ours == theirs and self.padding[kept] != self.padding[gone]:
+            return f"{self.keep}: both {ours}; the other one has characters that nobody sees"
+        if ours == theirs:
+            return f"{self.keep}: both {ours}; it is first by text, then by id"
+        return f"{self.keep}: {ours} against {theirs}"
+
+    def _said(self, text: int) -> str:
+        worth = float(self.worth[text])
+        match self.keep:
+            case Keep.LONGEST:
+                return f"{worth:,.0f} character{'s' if worth != 1 else ''}"
+            case Keep.FIRST:
+                return f"place {1 - worth:,.0f}"
+            case Keep.CENTRAL:
+                return f"{worth / _STEPS:,.3f} in all"
+            case Keep.HIGHEST:
+                return f"{worth:.15g}" if np.isfinite(worth) else "no number"
+
+
+def preferred(
+    keep: Keep,
+    lengths: Lengths,
+    ties: Numbers,
+    *,
+    edges: Edges,
+    values: NDArray[np.float64] | None = None,
+) -> Preference:
+    """Order texts by preference.
+
+    Args:
+        keep: the rule.
+        lengths: of all texts.
+        ties: the place of each in the order that decides between equals. Shape [texts].
+        edges: similar pairs, whose scores tell what is central.
+        values: those of the column, for ``HIGHEST``; NaN comes last.
+
+    Raises:
+        UsageError: ``HIGHEST`` has no values, or not as many as there are texts.
+    """
+    worth = _worth(keep, lengths, edges, values)
+    order = np.lexsort((ties, lengths.padding, -worth))
+    rank = np.empty(len(lengths), dtype=np.int64)
+    rank[order] = np.arange(len(lengths))
+    return Preference(keep, worth, lengths.padding, rank)
+
+
+def _worth(
+    keep: Keep, lengths: Lengths, edges: Edges, values: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    match keep:
+        case Keep.LONGEST:
+            return lengths.seen.astype(np.float64)
+        case Keep.FIRST:
+            return -np.arange(len(lengths), dtype=np.float64)
+        case Keep.CENTRAL:
+            score = np.rint(edges.score.astype(np.float64) * _STEPS)
+            return np.asarray(
+                np.bincount(edges.a, score, len(lengths)) + np.bincount(edges.b, score, len(lengths)),
+                dtype=np.float64,
+            )
+        case Keep.HIGHEST:
+            if values is None or len(values) != len(lengths):
+                raise UsageError(
+                    "to keep the highest, each text needs a value", fix="name a column of numbers"
+                )
+            return np.nan_to_num(values.astype(np.float64), nan=-np.inf)

@@ -1,0 +1,193 @@
+"""Which documents score best against each query: exactly, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast, final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.progress import progress
+from textkin.data.encode_arguments import at_once
+from textkin.data.protocols import Encoder, Features, Scorer, Side
+from textkin.text.baselines.lucene_classic import LuceneClassic
+from textkin.text.baselines.lucene_parts import Clauses, Counted, score_rows
+from textkin.text.baselines.mean_pooling import unit_rows
+from textkin.text.baselines.pair_scoring import CHUNK, Lexical, sparse_dot
+from textkin.vectors.index.lucene_postings import LexicalIndex
+from textkin.vectors.join.nearest import Searcher
+
+Searchable = Searcher | LexicalIndex | csr_array
+"""Documents that are ready to be searched."""
+
+_DOCUMENTS_AT_ONCE = 8192
+_NOTHING = np.uint64(2**64 - 1)
+_HALF = np.uint64(32)
+_SIGN = np.uint32(1 << 31)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Space:
+    """Where a scorer places queries and documents, so that products of rows are its scores.
+
+    Lucene's scores are no products, so its queries and documents come as clauses and counts.
+
+    Attributes:
+        name: how tables call the scorer.
+        queries: shape [queries, features].
+        documents: of the same kind. Shape [documents, features].
+        floor: documents that score no more than this are not found at all: for lexical scorers those that
+            share nothing with the query; everything for a query whose vector is zero. Shape [queries].
+    """
+
+    name: str
+    queries: Features | Clauses
+    documents: Features | Counted
+    floor: NDArray[np.float32]
+
+    def scores(self, queries: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The score of each query with its counterpart, both given by number. Shape [pairs]."""
+        found = np.empty(len(queries), dtype=np.float32)
+        for start in range(0, len(queries), CHUNK):
+            part = slice(start, start + CHUNK)
+            left, right = self.queries[queries[part]], self.documents[documents[part]]
+            if isinstance(left, Clauses) or isinstance(right, Counted):
+                rows = np.arange(len(queries[part]))
+                found[part] = score_rows(cast("Clauses", left), cast("Counted", right), rows, rows)
+            elif isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+                found[part] = np.vecdot(left, right)
+            else:
+                found[part] = sparse_dot(csr_array(left), csr_array(right))
+        return found
+
+
+def place(scorer: Scorer, queries: Sequence[str], documents: Sequence[str]) -> Space:
+    """Put texts into a scorer's space.
+
+    Args:
+        scorer: an encoder, whose scores are cosines, a lexical scorer or Lucene's; with others every pair
+            would have to be scored by itself.
+        queries: texts on one side.
+        documents: texts on the other.
+
+    Raises:
+        UsageError: the scorer is none of these.
+        DataError: it gives vectors that are no numbers.
+    """
+    if isinstance(scorer, Lexical):
+        floor = np.zeros(len(queries), dtype=np.float32)
+        return Space(scorer.name, scorer.queries(queries), scorer.documents(documents), floor)
+    if isinstance(scorer, LuceneClassic):
+        floor = np.zeros(len(queries), dtype=np.float32)
+        return Space(scorer.name, scorer.clauses(queries), scorer.counted(documents), floor)
+    if isinstance(scorer, Encoder):
+        left = _vectors(scorer, queries, Side.QUERY)
+        floor = np.where(left.any(axis=1), -np.inf, np.inf).astype(np.float32)
+        return Space(scorer.name, left, _vectors(scorer, documents, Side.DOCUMENT), floor)
+    raise UsageError(
+        f"{scorer.name} can't rank a whole corpus",
+        fix="give a model directory, tfidf, tfidf-char, bm25, lucene-classic, minhash or mean-vectors",
+    )
+
+
+def searchable(documents: Features | Counted) -> Searchable:
+    """Documents prepared once for many calls of :func:`nearest`."""
+    if isinstance(documents, Counted):
+        return LexicalIndex(documents)
+    return Searcher(documents) if isinstance(documents, np.ndarray) else documents
+
+
+def nearest(
+    queries: Features | Clauses,
+    documents: Features | Counted | Searchable,
+    depth: int,
+    *,
+    floor: NDArray[np.float32],
+) -> NDArray[np.int64]:
+    """The numbers of the ``depth`` best documents of each query, best first; of equals the first one.
+
+    All ranking of many texts by many goes through here; a block of documents is held at a time.
+
+    Args:
+        queries: shape [queries, features].
+        documents: of the kind of the queries; from :func:`searchable` if there are more calls to come. Shape
+            [documents, features].
+        depth: at least 1.
+        floor: only documents above it are found. Shape [queries].
+
+    Returns:
+        -1 where there are no more. Shape [queries, depth].
+    """
+    ready = documents if isinstance(documents, Searcher | LexicalIndex) else searchable(documents)
+    if isinstance(ready, LexicalIndex) or isinstance(queries, Clauses):
+        asked = cast("Clauses", queries), depth
+        return cast("LexicalIndex", ready).nearest(*asked).documents  # all that it finds is above the floor
+    if isinstance(ready, Searcher):
+        return ready.nearest(np.asarray(queries), depth, floor=floor).documents
+    return _of_sparse(csr_array(queries), ready, depth, floor)
+
+
+def _of_sparse(
+    queries: csr_array, documents: csr_array, depth: int, floor: NDArray[np.float32]
+) -> NDArray[np.int64]:
+    best = np.full((queries.shape[0], depth), _NOTHING)
+    for start in range(0, documents.shape[0], _DOCUMENTS_AT_ONCE):
+        scores = (queries @ documents[start : start + _DOCUMENTS_AT_ONCE].T).toarray()
+        # A later document loses a tie, so only what is above the last one so far can come in.
+        better = scores > np.maximum(floor, _scores(best[:, -1]))[:, None]
+        crowded = np.flatnonzero(np.count_nonzero(better, axis=1) > depth)
+        if len(crowded):
+            last = np.partition(scores[crowded], -depth, axis=1)[:, -depth]
+            better[crowded] &= scores[crowded] >= last[:, None]
+        best = _merge(best, scores, better, start)
+    found: NDArray[np.int64] = (best & np.uint64(2**32 - 1)).astype(np.int64)
+    return np.where(best == _NOTHING, -1, found)
+
+
+def _merge(
+    best: NDArray[np.uint64], scores: NDArray[np.float32], better: NDArray[np.bool_], start: int
+) -> NDArray[np.uint64]:
+    """The best of what was found before and of a block of documents that starts with number ``start``."""
+    rows, columns = np.nonzero(better)
+    counts = np.count_nonzero(better, axis=1)
+    places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    fresh = np.full((len(best), counts.max(initial=0)), _NOTHING)
+    fresh[rows, places] = _keys(scores[rows, columns], start + columns)
+    return np.sort(np.concatenate((best, fresh), axis=1), axis=1)[:, : best.shape[1]]
+
+
+def _keys(scores: NDArray[np.float32], documents: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """One number a document: smaller the higher its score, then the smaller its number."""
+    bits = (scores + np.float32(0.0)).view(np.uint32)  # adding makes -0.0 equal to 0.0
+    descending = np.where(bits & _SIGN, bits, ~(bits | _SIGN))
+    return (descending.astype(np.uint64) << _HALF) | documents.astype(np.uint64)
+
+
+def _scores(keys: NDArray[np.uint64]) -> NDArray[np.float32]:
+    """The scores in keys; minus infinity for nothing."""
+    descending = (keys >> _HALF).astype(np.uint32)
+    bits = np.where(descending & _SIGN, descending, ~descending & ~_SIGN)
+    return np.where(keys == _NOTHING, np.float32(-np.inf), bits.view(np.float32))
+
+
+def _vectors(encoder: Encoder, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
+    """Vectors of unit length, shape [texts, dim]; what is made beside them is bounded."""
+    units = np.empty((len(texts), encoder.dim), dtype=np.float32)
+    if not texts:
+        return units  # and nothing is shown
+    window = at_once(encoder, CHUNK)
+    with progress(f"encoding with {encoder.name}", total=len(texts)) as shown:
+        for start in range(0, len(texts), window):
+            vectors = encoder.encode(texts[start : start + window], side=side)
+            if not np.isfinite(vectors).all():
+                raise DataError(
+                    f"{encoder.name} gives vectors that are no finite numbers", fix="leave it out"
+                )
+            units[start : start + len(vectors)] = unit_rows(vectors)
+            shown.advance(len(vectors))
+    return units

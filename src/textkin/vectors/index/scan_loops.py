@@ -1,0 +1,135 @@
+"""The loop that looks at every document that is allowed, by its byte codes first."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.numba_cache import compiled
+from textkin.vectors.join.kernel_tables import Arrays, Best
+from textkin.vectors.join.kernels import insert, near_score, score_of
+
+_ROUNDING = 1e-6  # of the bound's own sums, and of scores to single precision
+
+
+class Short(NamedTuple):
+    """The fields of ``byte_codes.ByteCodes``."""
+
+    codes: NDArray[np.int8]
+    steps: NDArray[np.float32]
+    errors: NDArray[np.float32]
+
+
+class Parted(NamedTuple):
+    """Documents of several vectors each.
+
+    Attributes:
+        allowed: which of them may be found; all if it is empty. Shape [documents].
+        starts: where the vectors of each begin, and where the last ones end. Shape [documents + 1].
+    """
+
+    allowed: NDArray[np.bool_]
+    starts: NDArray[np.int64]
+
+
+class ShortQueries(NamedTuple):
+    """The fields of ``byte_codes.QueryCodes``."""
+
+    codes: NDArray[np.int16]
+    steps: NDArray[np.float64]
+    errors: NDArray[np.float64]
+
+
+@compiled
+def scan(
+    queries: Arrays,
+    documents: Arrays,
+    short_queries: ShortQueries,
+    short: Short,
+    allowed: NDArray[np.bool_],
+    slack: NDArray[np.float32],
+    best: Best,
+    span: tuple[int, int],
+) -> None:
+    """Put documents among the best of all queries; of equal scores the earlier one stays.
+
+    Args:
+        queries: few, so that they stay in the processor's cache.
+        documents: all of them.
+        short_queries: codes of the queries.
+        short: codes of the documents.
+        allowed: which of them may be found; all if it is empty. Shape [documents].
+        slack: how far a score in single precision may lie below the score. Shape [queries].
+        best: of the queries.
+        span: the number of the first document to look at, and one more than that of the last.
+    """
+    depth = best.scores.shape[1]
+    for document in range(span[0], span[1]):
+        if len(allowed) > 0 and not allowed[document]:
+            continue
+        step, error = np.float64(short.steps[document]), np.float64(short.errors[document])
+        for query in range(queries.values.shape[0]):
+            worst = max(best.floor[query], best.scores[query, depth - 1])
+            near = step * short_queries.steps[query]
+            near *= _product(short.codes[document], short_queries.codes[query])
+            if near + error + short_queries.errors[query] * (1 + error) + _ROUNDING < worst:
+                continue
+            if near_score(queries, documents, query, document) < worst - slack[query]:
+                continue
+            score = score_of(queries, documents, query, document)
+            if score > worst:
+                insert(best.scores[query], best.columns[query], score, document)
+
+
+@compiled
+def scan_windows(
+    queries: Arrays,
+    vectors: Arrays,
+    short_queries: ShortQueries,
+    short: Short,
+    documents: Parted,
+    slack: NDArray[np.float32],
+    best: Best,
+    span: tuple[int, int],
+) -> None:
+    """Do what :func:`scan` does, where documents have several vectors each and the best one counts.
+
+    Args:
+        queries: as there.
+        vectors: of all documents, those of one together.
+        short_queries: codes of the queries.
+        short: codes of the vectors.
+        documents: which vectors are whose.
+        slack: as there.
+        best: of the queries.
+        span: of documents.
+    """
+    depth = best.scores.shape[1]
+    for document in range(span[0], span[1]):
+        if len(documents.allowed) > 0 and not documents.allowed[document]:
+            continue
+        for query in range(queries.values.shape[0]):
+            least = max(best.floor[query], best.scores[query, depth - 1])
+            worst = least
+            for vector in range(documents.starts[document], documents.starts[document + 1]):
+                step, error = np.float64(short.steps[vector]), np.float64(short.errors[vector])
+                near = step * short_queries.steps[query]
+                near *= _product(short.codes[vector], short_queries.codes[query])
+                if near + error + short_queries.errors[query] * (1 + error) + _ROUNDING < worst:
+                    continue
+                if near_score(queries, vectors, query, vector) < worst - slack[query]:
+                    continue
+                worst = max(worst, score_of(queries, vectors, query, vector))
+            if worst > least:
+                insert(best.scores[query], best.columns[query], worst, document)
+
+
+@compiled
+def _product(codes: NDArray[np.int8], query: NDArray[np.int16]) -> np.int32:
+    """The sum of products, which 32 bits hold; so narrow that many are made at a time."""
+    total = np.int32(0)
+    for place in range(codes.shape[0]):
+        total = np.int32(total + np.int32(codes[place]) * np.int32(query[place]))
+    return total

@@ -1,0 +1,159 @@
+"""Inverted lists of lexical scorers: the documents whose products with a query are greatest, exactly."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from textkin.base.threads import cores, side_by_side
+
+if TYPE_CHECKING:
+    from textkin.vectors.index.product_loops import Columns, SparseRows
+
+Best = tuple[NDArray[np.int64], NDArray[np.float32]]
+"""The best documents of a query, best first, and their scores."""
+
+QUERIES_AT_ONCE = 64
+
+# SciPy takes 20 ns for a number that is multiplied, added up and ranked; the compiled loops 1 to 3, once they
+# are loaded: in .1 s where the compiler is there already, else in .6 s.
+_LOADED_IN = 5_000_000
+_LOADED_WITH_COMPILER_IN = 30_000_000
+
+_SIDE_BY_SIDE_FROM = 5_000_000  # numbers, which take 5 ms or more
+
+# The share of documents from which on a column is kept with its zeros too, which takes up to twice its room.
+_WHOLE_FROM = 0.25
+
+
+@final
+class ProductIndex:
+    """Documents by their columns, to be searched time and again.
+
+    Scores are those of SciPy's product of sparse matrices, bit for bit. SciPy computes them until that has
+    taken as long as loading the compiled loops would have, and always where numbers are not float32.
+
+    Args:
+        documents: shape [documents, features].
+    """
+
+    def __init__(self, documents: csr_array) -> None:
+        self._by_column = documents.T.tocsr()
+        self._holders = np.diff(self._by_column.indptr)
+        self._columns: Columns | None = None
+        self._multiplied = 0
+
+    def __len__(self) -> int:
+        return int(self._by_column.shape[1])
+
+    def best(self, queries: csr_array, depth: int, without: NDArray[np.int64]) -> Iterator[list[Best] | None]:
+        """The best documents of each query; of equals the one of the lowest number first.
+
+        Documents whose score is zero are not found.
+
+        Args:
+            queries: shape [queries, features].
+            depth: at least 1.
+            without: a document that each query doesn't find, -1 for none. Shape [queries].
+
+        Returns:
+            For one block of queries after another what each finds; None where a score is no finite number.
+        """
+        numbers = int(self._holders[queries.indices].sum())
+        self._multiplied += numbers
+        starts = range(0, queries.shape[0], QUERIES_AT_ONCE)
+        if queries.dtype != np.float32 or self._by_column.dtype != np.float32 or not self._loops_pay():
+            return map(partial(self._by_scipy, queries, depth, without), starts)
+        from textkin.vectors.index.product_loops import SparseRows
+
+        columns = self._columns = self._columns or self._for_loops()
+        asked = SparseRows(queries.indptr.astype(np.int64), queries.indices, queries.data, without)
+        shape = min(depth, len(self)), len(self)
+        workers = cores() if numbers >= _SIDE_BY_SIDE_FROM else 1
+        return side_by_side(partial(_by_loops, columns, asked, shape), starts, workers=workers)
+
+    def _loops_pay(self) -> bool:
+        """Whether the loops are loaded, or so much was computed that they could have been."""
+        needed = _LOADED_IN if "numba" in sys.modules else _LOADED_WITH_COMPILER_IN
+        return "textkin.vectors.index.product_loops" in sys.modules or self._multiplied >= needed
+
+    def _for_loops(self) -> Columns:
+        from textkin.vectors.index.product_loops import Columns
+
+        many = np.flatnonzero(self._holders >= max(_WHOLE_FROM * len(self), 1))
+        whole_of = np.full(len(self._holders), -1, dtype=np.int32)
+        whole_of[many] = np.arange(len(many))
+        return Columns(
+            self._by_column.indptr.astype(np.int64),
+            self._by_column.indices.astype(np.uint32),
+            self._by_column.data,
+            self._by_column[many].toarray(),
+            whole_of,
+        )
+
+    def _by_scipy(
+        self, queries: csr_array, depth: int, without: NDArray[np.int64], start: int
+    ) -> list[Best] | None:
+        part = slice(start, start + QUERIES_AT_ONCE)
+        return best_rows(queries[part] @ self._by_column, np.arange(len(self)), depth, without[part])
+
+
+def _by_loops(columns: Columns, asked: SparseRows, shape: tuple[int, int], start: int) -> list[Best] | None:
+    from textkin.vectors.index.product_loops import SparseRows, best_products, room_for
+
+    depth, size = shape
+    stop = min(start + QUERIES_AT_ONCE, len(asked.without))
+    documents = np.empty((stop - start, depth), dtype=np.int64)
+    scores, counts = np.empty(documents.shape, dtype=np.float32), np.empty(stop - start, dtype=np.int64)
+    part = SparseRows(asked.offsets[start : stop + 1], asked.columns, asked.values, asked.without[start:stop])
+    if not best_products(columns, part, room_for(size), documents, scores, counts):
+        return None
+    pieces = enumerate(counts.tolist())
+    return [(documents[row, :count].copy(), scores[row, :count].copy()) for row, count in pieces]
+
+
+def best_rows(
+    product: csr_array | NDArray[np.float32],
+    numbers: NDArray[np.int64],
+    depth: int,
+    without: NDArray[np.int64],
+) -> list[Best] | None:
+    """The best documents of each query, score descending, then number ascending, found in all scores.
+
+    Args:
+        product: scores, of a sparse product those that are there. Shape [queries, documents].
+        numbers: of the documents. Shape [documents].
+        depth: how many.
+        without: a document that each query doesn't find, -1 for none. Shape [queries].
+
+    Returns:
+        None where a score is no finite number.
+    """
+    found: list[Best] = []
+    for (documents, scores), left_out in zip(_rows(product), without, strict=True):
+        if not np.isfinite(scores).all():
+            return None
+        ranks = numbers[documents]
+        if left_out >= 0:
+            ranks, scores = ranks[ranks != left_out], scores[ranks != left_out]
+        kept = np.arange(len(scores))
+        if len(scores) > depth:
+            last = np.partition(scores, len(scores) - depth)[len(scores) - depth]
+            kept = np.flatnonzero(scores >= last)  # with all that tie with the last one
+        best = kept[np.lexsort((ranks[kept], -scores[kept]))[:depth]]
+        found.append((ranks[best], scores[best]))
+    return found
+
+
+def _rows(product: csr_array | NDArray[np.float32]) -> Iterator[Best]:
+    """Of every query documents and scores; a sparse product names those that were found."""
+    if isinstance(product, np.ndarray):
+        return ((np.arange(product.shape[1]), row) for row in product)
+    ends = product.indptr[1:-1]
+    return zip(np.split(product.indices, ends), np.split(product.data, ends), strict=True)

@@ -1,0 +1,212 @@
+"""All pairs of vectors whose cosine reaches a threshold, or the best so many of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.progress import progress
+from textkin.base.threads import cores, one_thread_each, side_by_side
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.vectors.join import pair_estimate as abundance
+from textkin.vectors.join.bound_plan import ROWS, Plan, make_plan
+from textkin.vectors.join.journal import Journal, hash_of_rows
+from textkin.vectors.join.pair_list import Pairs, Runs, Wanted, gathered
+from textkin.vectors.join.prepared_rows import Rows, by_cosine
+from textkin.vectors.join.tile_join import Bar, Joiner
+
+BLOCK = 4 * ROWS
+"""So many rows are a piece of work."""
+
+LARGEST_LIMIT = 1 << 24
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class JoinedPairs:
+    """Pairs by score descending, then row, then column.
+
+    Attributes:
+        rows: the number of one vector, from 0; within one set the smaller number. Shape [pairs].
+        columns: the number of the other. Shape [pairs].
+        scores: cosines in float32. Shape [pairs]. If there are many, all three lie in a temporary file.
+        threshold: every pair that scores at least so much is here; with a limit that was reached, every pair
+            above it.
+        compared: how many pairs there are at all.
+        recall: the share of the pairs at the threshold that is here, by a sample; None if all are.
+        method: how they were found, in words.
+    """
+
+    rows: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    scores: NDArray[np.float32]
+    threshold: float
+    compared: int
+    recall: Interval | None
+    method: str
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+
+def pairs_above(
+    vectors: NDArray[Any],
+    threshold: float,
+    *,
+    against: NDArray[Any] | None = None,
+    limit: int | None = None,
+    wanted: Wanted | None = None,
+    journal: Path | str | None = None,
+    workers: int | None = None,
+    quiet: bool = False,
+) -> JoinedPairs:
+    """All pairs of vectors whose cosine is at least ``threshold``: exactly those, whatever finds them.
+
+    Pairs are looked at by short rows whose products bound their cosines (``score_bounds.py``), and the
+    cosines of what may reach the threshold are computed as ``prepared_rows.py`` says. Neither the number of
+    workers nor the size of blocks changes the result. A vector of zeros has cosine 0 with all.
+
+    Args:
+        vectors: floating-point numbers of any length. Shape [rows, dim].
+        threshold: from -1 to 1, taken as a float32.
+        against: pair each vector with each of these; otherwise each two of ``vectors`` are a pair, once.
+        limit: only the best so many.
+        wanted: which pairs count; all if left out.
+        journal: a folder to note in what is done. The same call with the same folder goes on after a stop.
+        workers: threads; the cores of the machine if None.
+        quiet: show no progress.
+
+    Raises:
+        UsageError: an argument is out of range, or the journal is of another join.
+        DataError: vectors have no finite numbers, or too many pairs were found.
+        OutputError: the journal can't be written.
+    """
+    search = PairSearch.of(vectors, threshold, against=against, limit=limit, wanted=wanted, quiet=quiet)
+    notes = None if journal is None else Journal(journal, search.decides(block=BLOCK))
+    runs, left, right, plan = Runs(), search.left, search.right, search.plan()
+    with one_thread_each(), progress("pairs", total=search.compared, quiet=quiet) as shown:
+        short = left, plan.sketch(left)
+        joiner = Joiner(plan, short, None if right is None else (right, plan.sketch(right)))
+        blocks = [range(top, min(top + BLOCK, len(left))) for top in range(0, len(left), BLOCK)]
+        found = side_by_side(partial(_block, joiner, search.bar, notes), blocks, workers=workers or cores())
+        for rows, pairs in zip(blocks, found, strict=True):
+            runs.add(pairs)
+            behind = range(len(left) - rows.stop, len(left) - rows.start)
+            shown.advance(sum(behind) if right is None else len(rows) * len(right))
+    return search.joined(runs, f"exact ({plan})")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class PairSearch:
+    """Which pairs are looked for, whatever finds them.
+
+    Attributes:
+        left: one side.
+        right: the other; None for each two of ``left``.
+        threshold: every pair that scores at least so much is wanted.
+        limit: only the best so many; None for all.
+        compared: how many pairs there are at all.
+        bar: what a pair must reach.
+    """
+
+    left: Rows
+    right: Rows | None
+    threshold: float
+    limit: int | None
+    compared: int
+    bar: Bar
+
+    @classmethod
+    def of(
+        cls,
+        vectors: NDArray[Any],
+        threshold: float,
+        *,
+        against: NDArray[Any] | None = None,
+        limit: int | None = None,
+        wanted: Wanted | None = None,
+        quiet: bool = False,
+    ) -> Self:
+        """The search that :func:`pairs_above` is asked for, unless it certainly finds too many.
+
+        Raises:
+            UsageError: an argument is out of range.
+            DataError: vectors have no finite numbers, or there are too many pairs.
+        """
+        if not -1 <= threshold <= 1:
+            raise UsageError(f"threshold {threshold}", fix="give a cosine from -1 to 1")
+        if limit is not None and not 1 <= limit <= LARGEST_LIMIT:
+            raise UsageError(f"limit {limit}", fix=f"give a number from 1 to {LARGEST_LIMIT:,}")
+        left = by_cosine(vectors)
+        right = None if against is None else by_cosine(against)
+        if right is not None and left.dim != right.dim:
+            raise DataError(
+                f"vectors of {left.dim} and of {right.dim} dimensions", fix="give those of one model"
+            )
+        compared = len(left) * (len(left) - 1) // 2 if right is None else len(left) * len(right)
+        if limit is None and compared > abundance.MANY:
+            there = abundance.abundance(left, right, np.float32(threshold), wanted=wanted)
+            abundance.refuse_too_many(there, np.float32(threshold), quiet=quiet)
+        bar = Bar(np.float32(threshold), limit, compared, wanted=wanted)
+        return cls(left, right, threshold, limit, compared, bar)
+
+    def plan(self) -> Plan:
+        """The fastest way to look at these pairs here."""
+        share = 1 if self.limit is None else self.limit / max(self.compared, 1)
+        expected = partial(_expected, threshold=np.float32(self.threshold), share=share)
+        return make_plan(self.left, self.left if self.right is None else self.right, expected)
+
+    def decides(self, *, block: int) -> dict[str, Any]:
+        """What the pairs of a block of so many rows depend on."""
+        return {
+            "format": 1,
+            "vectors": hash_of_rows(self.left.values),
+            "against": None if self.right is None else hash_of_rows(self.right.values),
+            "threshold": self.threshold,
+            "limit": self.limit,
+            "block": block,
+        }
+
+    def joined(self, runs: Runs, method: str) -> JoinedPairs:
+        """The pairs that were found, in order."""
+        pairs = gathered(runs.merged(), limit=self.limit)
+        reached = self.limit is not None and len(pairs) == self.limit
+        return JoinedPairs(
+            rows=pairs["row"],
+            columns=pairs["column"],
+            scores=pairs["score"],
+            threshold=float(pairs["score"][-1]) if reached else self.threshold,
+            compared=self.compared,
+            recall=None,
+            method=method,
+        )
+
+
+def _block(joiner: Joiner, bar: Bar, notes: Journal | None, rows: range) -> Pairs:
+    """The pairs of some rows, sorted, from the journal if it has them."""
+    number = rows.start // BLOCK
+    pairs = None if notes is None else notes.pairs_of(number)
+    if pairs is not None:
+        bar.take(pairs)
+        return pairs
+    runs = Runs()
+    for some in joiner.pairs(rows, bar):
+        runs.add(some)
+    return gathered(runs.merged()) if notes is None else notes.write(number, runs.merged())
+
+
+def _expected(some: Rows, others: Rows, *, threshold: np.float32, share: float) -> NDArray[np.float32]:
+    """The score that a share of all pairs will reach, judged by a sample, for each row."""
+    expected = threshold
+    if share < 1:
+        scores = (some.values * some.scales[:, None]) @ (others.values * others.scales[:, None]).T
+        place = max(int(share * scores.size), 1)
+        expected = max(threshold, np.partition(scores, -place, axis=None)[-place])
+    return np.full(len(some), expected, dtype=np.float32)

@@ -1,0 +1,151 @@
+"""Pairs above a threshold among very many vectors: within cells that overlap, with the recall measured."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import UsageError
+from textkin.base.progress import progress
+from textkin.base.threads import cores, one_thread_each, side_by_side
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.proportions import clustered_share
+from textkin.vectors.join import pair_estimate as abundance
+from textkin.vectors.join.all_pairs import JoinedPairs, pairs_above
+from textkin.vectors.join.bound_plan import make_plan
+from textkin.vectors.join.nearest import Searcher
+from textkin.vectors.join.pair_list import Pairs, Runs, gathered
+from textkin.vectors.join.prepared_rows import Rows, by_cosine
+from textkin.vectors.join.tile_join import Bar, Joiner
+
+_CELL = 1024
+_MOST_CELLS_EACH = 16
+_TUNED_ON = 512
+_MEASURED_ON = 2048
+_MOST_FOUND = 1 << 20
+_AT_ONCE = 1 << 16
+
+
+def pairs_by_cells(
+    vectors: NDArray[Any],
+    threshold: float,
+    *,
+    recall: float = 0.98,
+    seed: int = 0,
+    workers: int | None = None,
+    quiet: bool = False,
+) -> JoinedPairs:
+    """Most pairs of vectors whose cosine is at least ``threshold``, for sets too large for ``pairs_above``.
+
+    Some vectors are drawn as the centres of cells. Every vector belongs to the cells of the centres nearest
+    to it, and pairs are found exactly within each cell. A sample of vectors, whose pairs are all looked for,
+    says in how many cells each vector must be for the recall that is wanted; another sample measures the
+    recall that came out, which may be less than was aimed at: see ``recall`` of the result, whose interval
+    takes the sampled vectors as what is independent.
+
+    Args:
+        vectors: floating-point numbers of any length. Shape [rows, dim].
+        threshold: from -1 to 1, taken as a float32.
+        recall: the share of the pairs to aim at, above 0 and below 1.
+        seed: draws the centres.
+        workers: threads; the cores of the machine if None.
+        quiet: show no progress.
+
+    Raises:
+        UsageError: an argument is out of range.
+        DataError: vectors have no finite numbers, or too many pairs were found.
+    """
+    if not (-1 <= threshold <= 1 and 0 < recall < 1):
+        raise UsageError(f"threshold {threshold}, recall {recall}", fix="give a cosine, and a share below 1")
+    rows = by_cosine(vectors)
+    count = len(rows)
+    if count <= 2 * _CELL:
+        return pairs_above(vectors, threshold, workers=workers, quiet=quiet)
+    if count * (count - 1) // 2 > abundance.MANY:
+        there = abundance.abundance(rows, None, np.float32(threshold))
+        abundance.refuse_too_many(there, np.float32(threshold), share=recall, quiet=quiet)
+    drawn = np.sort(np.random.default_rng(seed).permutation(count)[: count // _CELL])
+    centres = Searcher(rows.values[drawn], cosine=True)
+    each = min(_MOST_CELLS_EACH, len(drawn))
+    nearest = centres.nearest(rows.values, each, workers=workers, quiet=quiet).documents.astype(np.int32)
+    tuned = _Sample(rows, threshold, size=_TUNED_ON, phase=0.25, workers=workers)
+    tested = _Sample(rows, threshold, size=_MEASURED_ON, phase=0.75, workers=workers)
+    shares = [tuned.recall(nearest[:, :some]).value for some in range(1, each + 1)]
+    enough = next((some for some, share in enumerate(shares, 1) if share >= recall), each)
+    nearest = nearest[:, :enough]
+    pairs = _within(rows, np.float32(threshold), nearest, workers=workers or cores(), quiet=quiet)
+    return JoinedPairs(
+        rows=pairs["row"],
+        columns=pairs["column"],
+        scores=pairs["score"],
+        threshold=threshold,
+        compared=count * (count - 1) // 2,
+        recall=tested.recall(nearest),
+        method=f"within {len(drawn):,} cells, {enough} for each vector",
+    )
+
+
+@final
+class _Sample:
+    """All pairs of some vectors with any."""
+
+    def __init__(self, rows: Rows, threshold: float, *, size: int, phase: float, workers: int | None) -> None:
+        count = min(size, len(rows))
+        places = ((np.arange(count) + phase) * (len(rows) / count)).astype(np.int64)
+        found = pairs_above(
+            rows.values[places],
+            threshold,
+            against=rows.values,
+            limit=_MOST_FOUND,
+            workers=workers,
+            quiet=True,
+        )
+        self._one, self._other = places[found.rows], found.columns.astype(np.int64)
+        others = self._one != self._other
+        self._one, self._other = self._one[others], self._other[others]
+
+    def recall(self, cells: NDArray[np.int32]) -> Interval:
+        """The share of the pairs that have one of their cells in common; not a number without pairs."""
+        together = np.empty(len(self._one), dtype=bool)
+        for start in range(0, len(self._one), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            one, other = cells[self._one[part]], cells[self._other[part]]
+            together[part] = (one[:, :, None] == other[:, None, :]).any(axis=(1, 2))
+        return clustered_share(together, self._one) or Interval(float("nan"), 0.0, 1.0, 0)
+
+
+def _within(
+    rows: Rows, threshold: np.float32, cells: NDArray[np.int32], *, workers: int, quiet: bool
+) -> Pairs:
+    """The pairs within each cell, each pair once. Shape of the cells [rows, cells of each]."""
+    order = np.argsort(cells, axis=None, kind="stable")
+    sizes = np.bincount(cells.ravel())
+    members = np.split(order // cells.shape[1], np.cumsum(sizes)[:-1])
+    compared = int((sizes * (sizes - 1) // 2).sum())
+    bar = Bar(threshold, None, compared)
+    runs = Runs()
+    plan = make_plan(rows, rows, lambda some, others: np.full(len(some), threshold))
+    with one_thread_each(), progress("pairs within cells", total=compared, quiet=quiet) as shown:
+        joiner = Joiner(plan, (rows, plan.sketch(rows)))
+        found = side_by_side(partial(_cell, joiner, bar), members, workers=workers)
+        for size, pairs in zip(sizes.tolist(), found, strict=True):
+            runs.add(pairs)
+            shown.advance(size * (size - 1) // 2)
+    return gathered(_once(piece) for piece in runs.merged())
+
+
+def _cell(joiner: Joiner, bar: Bar, members: NDArray[np.int64]) -> Pairs:
+    """The pairs of a cell, sorted, by the numbers of all rows."""
+    runs = Runs()
+    for pairs in joiner.part(members).pairs(range(len(members)), bar):
+        pairs["row"], pairs["column"] = members[pairs["row"]], members[pairs["column"]]
+        runs.add(pairs)
+    return gathered(runs.merged())
+
+
+def _once(pairs: Pairs) -> Pairs:
+    """Sorted pairs, of which equal ones stand together, each once."""
+    return np.concatenate((pairs[:1], pairs[1:][pairs[1:] != pairs[:-1]]))

@@ -1,0 +1,155 @@
+"""Finding the pairs of one tile of products after another."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError
+from textkin.vectors.join import pair_estimate as abundance
+from textkin.vectors.join.best_pairs import BestPairs
+from textkin.vectors.join.bound_plan import ROWS, Plan, Tile, least_bits
+from textkin.vectors.join.few_pairs import FEW, few_pairs
+from textkin.vectors.join.kernel_tables import Arrays, Limits
+from textkin.vectors.join.pair_list import PAIR, Pairs, Wanted
+from textkin.vectors.join.prepared_rows import Rows
+from textkin.vectors.join.score_bounds import Sketch, near_slack
+
+
+@final
+class Bar:
+    """What a pair must reach, for several threads at once, and how many have.
+
+    Args:
+        threshold: the least score.
+        limit: the most pairs that are wanted.
+        compared: how many pairs there are at all.
+        wanted: which of them count; all if left out.
+
+    Attributes:
+        most: a pair may be left out if so many others score more; None where that can't be said.
+    """
+
+    def __init__(
+        self, threshold: np.float32, limit: int | None, compared: int, *, wanted: Wanted | None = None
+    ) -> None:
+        self._threshold, self._compared, self._wanted = threshold, compared, wanted
+        self.most = limit if wanted is None else None
+        self._best = None if limit is None else BestPairs(limit, threshold)
+        self._lock = threading.Lock()
+        self._found = self._looked_at = 0
+
+    @property
+    def threshold(self) -> np.float32:
+        """The score without which no further pair is wanted."""
+        return self._threshold if self._best is None else self._best.threshold
+
+    def excludes(self, row: int) -> bool:
+        """Whether no pair of this or a later row is wanted."""
+        return self._best is not None and self._best.excludes(row)
+
+    def look_at(self, count: int) -> None:
+        """Take note that so many pairs were looked at."""
+        self._looked_at += count
+
+    def take(self, pairs: Pairs) -> Pairs:
+        """Take note of pairs, and return those that are wanted.
+
+        Raises:
+            DataError: there are too many.
+        """
+        if self._wanted is not None:
+            pairs = pairs[self._wanted(pairs["row"], pairs["column"])]
+        if self._best is not None:
+            return self._best.add(pairs)
+        with self._lock:
+            self._found += len(pairs)
+            if self._found > abundance.MOST_PAIRS:
+                share = min(self._looked_at / self._compared, 1)
+                raise DataError(
+                    f"more than {abundance.MOST_PAIRS:,} pairs score at least {self._threshold:g}, "
+                    f"found in {share:.1%} of all {self._compared:,}",
+                    fix="raise the threshold, or give a limit to get the best ones",
+                )
+        return pairs
+
+
+@final
+class Joiner:
+    """The pairs of two sides, or within one.
+
+    Args:
+        plan: how to look at them.
+        left: one side, with its short rows.
+        right: the other side; None for pairs within the first.
+    """
+
+    def __init__(
+        self, plan: Plan, left: tuple[Rows, Sketch], right: tuple[Rows, Sketch] | None = None
+    ) -> None:
+        self._plan, self._same = plan, right is None
+        self._left, self._short = left
+        self._right, self._others = left if right is None else right
+        self._slack = np.stack((self._short.slack(self._others), near_slack(self._left, self._right)))
+        parts = [slice(begin, begin + plan.columns) for begin in range(0, len(self._right), plan.columns)]
+        self._columns = [(part.start, self._others.table[part], self._right[part].arrays) for part in parts]
+
+    def part(self, rows: NDArray[np.int64]) -> Joiner:
+        """Pairs within some rows of the left side, numbered among these."""
+        return Joiner(self._plan, (self._left[rows], self._short[rows]))
+
+    def pairs(self, rows: range, bar: Bar) -> Iterator[Pairs]:
+        """The pairs of some rows that reach the bar, some at a time, in no order."""
+        few = self._few(rows, bar)
+        if few is not None:
+            yield few
+            return
+        from textkin.vectors.join.kernels import sift
+
+        columns = self._plan.columns
+        tile, found = Tile(bf16=self._plan.bf16), np.empty(ROWS * columns, dtype=PAIR)
+        strips = self._strips(rows)
+        threshold = np.float32(np.nan)
+        limits: list[Limits] = []
+        # All strips pass by the same columns in turn, which so stay in the processor's cache.
+        for begin, others, right in self._columns[rows.start // columns if self._same else 0 :]:
+            if bar.threshold != threshold:
+                threshold = bar.threshold
+                limits = [self._limits(top, threshold) for top, _, _ in strips]
+            for (top, short, left), limit in zip(strips, limits, strict=True):
+                ahead = top - begin if self._same else -ROWS
+                if ahead >= columns or bar.excludes(top):
+                    continue
+                product = tile.product(short, others)
+                count = sift(product, limit, left, right, ahead, found)
+                bar.look_at(product.size)
+                if count:
+                    pairs = found[:count].copy()
+                    pairs["row"] += top
+                    pairs["column"] += begin
+                    yield bar.take(pairs)
+
+    def _few(self, rows: range, bar: Bar) -> Pairs | None:
+        """All pairs at once; None if there are many, not all are asked for, or rounding leaves them open."""
+        if len(rows) < len(self._left) or len(self._left) * len(self._right) > FEW:
+            return None
+        sides = self._left.arrays, self._right.arrays
+        pairs = few_pairs(*sides, bar.threshold, same=self._same, most=bar.most)
+        if pairs is None:
+            return None
+        bar.look_at(len(rows) * len(self._right))
+        return bar.take(pairs)
+
+    def _strips(self, rows: range) -> list[tuple[int, NDArray[Any], Arrays]]:
+        """The first of some rows at a time, their short rows, and what the loops need of them."""
+        parts = [slice(top, min(top + ROWS, rows.stop)) for top in range(rows.start, rows.stop, ROWS)]
+        return [(part.start, self._short.table[part], self._left[part].arrays) for part in parts]
+
+    def _limits(self, top: int, threshold: np.float32) -> Limits:
+        bounds = np.float64(threshold) - self._slack[:, top : top + ROWS]
+        score = np.full(bounds.shape[1], threshold)
+        return Limits(least_bits(bounds[0], bf16=self._plan.bf16), bounds[1].astype(np.float32), score)

@@ -1,0 +1,117 @@
+"""The engine whose work is done by workers, on one machine or several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import UsageError
+from textkin.data.protocols import Encoder
+from textkin.vectors.join.all_pairs import JoinedPairs
+from textkin.vectors.join.greedy_filter import Survivors
+from textkin.vectors.join.nearest import Nearest
+from textkin.vectors.join.pair_list import Wanted
+from textkin.vectors.on_ray.blocks import Crew
+from textkin.vectors.on_ray.encoding import RemoteEncoder
+from textkin.vectors.on_ray.greedy_filter import survivors
+from textkin.vectors.on_ray.nearest import nearest
+from textkin.vectors.on_ray.pairs import pairs_above
+from textkin.vectors.on_ray.workers import Kept, in_order
+
+_Given = TypeVar("_Given")
+_Piece = TypeVar("_Piece")
+_Result = TypeVar("_Result")
+
+
+@final
+class SeveralMachines:
+    """An ``WorkEngine`` that cuts work into pieces for workers, with the results of one machine.
+
+    Args:
+        crew: does the work.
+    """
+
+    def __init__(self, crew: Crew) -> None:
+        self._crew = crew
+
+    def encoder(self, encoder: Encoder) -> Encoder:
+        """The same encoder, whose texts are encoded by workers."""
+        return RemoteEncoder(self._crew.workers, encoder)
+
+    def pairs_above(
+        self,
+        vectors: NDArray[Any],
+        threshold: float,
+        *,
+        against: NDArray[Any] | None = None,
+        limit: int | None = None,
+        wanted: Wanted | None = None,
+        journal: Path | None = None,
+        quiet: bool = False,
+    ) -> JoinedPairs:
+        """The pairs of blocks as pieces of work."""
+        return pairs_above(
+            self._crew,
+            vectors,
+            threshold,
+            against=against,
+            limit=limit,
+            wanted=wanted,
+            journal=journal,
+            quiet=quiet,
+        )
+
+    def pairs_by_cells(self, vectors: NDArray[Any], threshold: float, *, recall: float) -> JoinedPairs:
+        """Cells are for one machine: several find all pairs.
+
+        Raises:
+            UsageError: always.
+        """
+        raise without_cells(recall)
+
+    def survivors(
+        self,
+        vectors: NDArray[Any],
+        threshold: float,
+        order: NDArray[np.int64],
+        *,
+        wanted: Wanted | None = None,
+    ) -> Survivors:
+        """A block of rows as a round."""
+        return survivors(self._crew, vectors, threshold, order, wanted=wanted)
+
+    def nearest(
+        self,
+        queries: NDArray[Any],
+        documents: NDArray[Any],
+        depth: int,
+        *,
+        floor: NDArray[np.float32],
+        apart: bool,
+    ) -> Nearest:
+        """Blocks of queries and documents as pieces of work."""
+        return nearest(self._crew, queries, documents, depth, floor=floor, apart=apart)
+
+    def each(
+        self, work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Iterable[_Piece]
+    ) -> Iterator[_Result]:
+        """Each piece by a worker, which has what all are given once."""
+        workers = self._crew.workers
+        kept = workers.keep(given)
+        return in_order(workers, _with_kept, ((work, kept, piece) for piece in pieces))
+
+
+def _with_kept(work: Callable[[Any, Any], Any], kept: Kept, piece: Any) -> Any:
+    return work(kept.value(), piece)
+
+
+def without_cells(recall: float) -> UsageError:
+    """Error for a recall below 1 on several machines."""
+    return UsageError(
+        f"a search recall of {recall:g} on several machines, which find all pairs",
+        fix="leave out --search-recall, or --on",
+    )

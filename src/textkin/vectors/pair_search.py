@@ -1,0 +1,212 @@
+"""From texts with vectors to the pairs that are wanted, best first, each pair once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
+from pathlib import Path
+from typing import Any, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.files import sha256_of_json
+from textkin.base.text_equality import Equal, key_of
+from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
+from textkin.vectors.coverage import Coverage, UnknownTexts
+from textkin.vectors.groups.linkage import Edges
+from textkin.vectors.join.all_pairs import JoinedPairs
+from textkin.vectors.join.journal import hash_of_rows
+from textkin.vectors.join.pair_list import best_first, either_way, made
+from textkin.vectors.long_texts import rescored
+from textkin.vectors.pair_limits import PairChoice
+from textkin.vectors.unique_texts import Numbers, UniqueTexts
+
+_AT_ONCE = 1 << 16
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Sides:
+    """What is paired.
+
+    Attributes:
+        left: each text of these ...
+        right: ... with each of these; None for each two of ``left``.
+        unknown: what became of texts that the encoder doesn't know enough of.
+        equal: which texts count as one.
+    """
+
+    left: UniqueTexts
+    right: UniqueTexts | None = None
+    unknown: UnknownTexts = UnknownTexts.ACCEPT
+    equal: Equal = Equal.EXACT
+
+    @classmethod
+    def of(
+        cls,
+        left: UniqueTexts,
+        right: UniqueTexts | None,
+        *,
+        unknown: UnknownTexts = UnknownTexts.ACCEPT,
+        equal: Equal = Equal.EXACT,
+    ) -> Self:
+        """Two sets, or one, with equal texts merged."""
+        return cls(left.merged(equal), None if right is None else right.merged(equal), unknown, equal)
+
+    @property
+    def coverage(self) -> Coverage | None:
+        """How much of all texts the encoder knows; None of given vectors."""
+        found = [one.coverage for one in (self.left, self.right) if one is not None and one.coverage]
+        return reduce(add, found) if found else None
+
+    @property
+    def withheld_texts(self) -> int:
+        """How many texts are paired with equal ones only."""
+        coverage = self.coverage
+        return coverage.noticeable if coverage and self.unknown is UnknownTexts.WITHHOLD else 0
+
+
+@final
+class Paired:
+    """The pairs that are wanted: first those of equal texts, then by score, and by the two texts.
+
+    A text that came several times is paired under its first id. Within one set its further ids are paired
+    with the first one and with nothing else; so the number of these pairs is that of the repeated texts.
+
+    Args:
+        sides: what is paired.
+        choice: which pairs are wanted.
+        journal: a folder in which folders are made for what is done, so that the same call goes on after a
+            stop.
+        engine: where pairs are looked for.
+
+    Attributes:
+        equal: how many pairs of equal texts there are.
+        withheld: the scores of pairs that would be here, had both texts been read to their ends. Shape
+            [pairs].
+        joined: the others, by the numbers of the different texts; pairs of equal texts may be among them.
+
+    Raises:
+        DataError: the vectors are of different widths, or far too many pairs are wanted.
+        OutputError: the journal can't be written.
+    """
+
+    def __init__(
+        self,
+        sides: Sides,
+        choice: PairChoice,
+        *,
+        journal: Path | None = None,
+        engine: WorkEngine = THIS_MACHINE,
+    ) -> None:
+        self._sides, self._limit = sides, choice.limit
+        self._twins = _twins(sides)
+        self._equal = _equal(sides, self._twins)
+        self.equal = len(self._equal[0])
+        joined = _join(sides, choice, journal, engine)
+        self.joined, self.withheld = _compared_whole(joined, sides, choice.threshold, self._twins)
+
+    def blocks(self) -> Iterator[Edges]:
+        """The pairs in order, as positions of input texts, some thousands at a time."""
+        room = self._limit
+        for block in self._all():
+            found = block if room is None else block.where(np.arange(len(block)) < room)
+            yield found
+            if room is not None and (room := room - len(found)) == 0:
+                return
+
+    def _all(self) -> Iterator[Edges]:
+        one, other = self._equal
+        for start in range(0, self.equal, _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            yield Edges(one[part], other[part], np.ones(len(one[part]), dtype=np.float32))
+        first, second = self._sides.left.first, (self._sides.right or self._sides.left).first
+        for start in range(0, len(self.joined), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            a, b = self.joined.rows[part], self.joined.columns[part]
+            found = Edges(first[a], second[b], np.array(self.joined.scores[part]))
+            yield found.where(self._wanted(a, b))
+
+    def _wanted(self, a: NDArray[np.integer[Any]], b: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """Which pairs are of different texts, none of them withheld. Shape [pairs]."""
+        left, right = self._sides.left, self._sides.right or self._sides.left
+        wanted = np.ones(len(a), dtype=bool) if self._twins is None else self._twins[a] != b
+        if self._sides.withheld_texts:
+            wanted &= ~left.withheld[a] & ~right.withheld[b]
+        return wanted
+
+
+def _twins(sides: Sides) -> Numbers | None:
+    """For each text on the left the number of the same text on the right, or -1; None within one set."""
+    if sides.right is None:
+        return None
+    equal = sides.equal
+    places = {key_of(text, equal): place for place, text in enumerate(sides.right.texts)}
+    return np.array([places.get(key_of(text, equal), -1) for text in sides.left.texts], dtype=np.int64)
+
+
+def _equal(sides: Sides, twins: Numbers | None) -> tuple[Numbers, Numbers]:
+    """The places of pairs of equal texts."""
+    left = sides.left
+    if sides.right is None or twins is None:
+        again = left.order[left.order != left.first[left.number[left.order]]]
+        return left.first[left.number[again]], again
+    shared = np.flatnonzero(twins >= 0)
+    return left.first[shared], sides.right.first[twins[shared]]
+
+
+def _join(sides: Sides, choice: PairChoice, journal: Path | None, engine: WorkEngine) -> JoinedPairs:
+    left, right = sides.left.vectors, None if sides.right is None else sides.right.vectors
+    if choice.per_text is not None:
+        return _nearest(sides, choice.per_text, engine)
+    if choice.recall is not None and right is None:
+        return engine.pairs_by_cells(left, choice.threshold, recall=choice.recall)
+    if journal is not None:
+        # What another call left, with another threshold or other vectors, is in another folder.
+        about = (hash_of_rows(left), None if right is None else hash_of_rows(right), choice.threshold)
+        journal = journal / sha256_of_json((*about, choice.limit))[:16]
+    return engine.pairs_above(left, choice.threshold, against=right, limit=choice.limit, journal=journal)
+
+
+def _compared_whole(
+    joined: JoinedPairs, sides: Sides, threshold: float, twins: Numbers | None
+) -> tuple[JoinedPairs, NDArray[np.float32]]:
+    """The pairs whose texts were read to their ends, in windows if need be, and the scores of the others."""
+    left, right = sides.left, sides.right or sides.left
+    if not any(len(one.windows.further) or one.unread.any() for one in (left, right)):
+        return joined, np.empty(0, dtype=np.float32)
+    rows, columns = (np.asarray(numbers, dtype=np.int64) for numbers in (joined.rows, joined.columns))
+    scores = rescored(np.asarray(joined.scores), left.windows, right.windows, rows, columns)
+    reached = scores >= np.float32(threshold)
+    whole = ~(left.unread[rows] | right.unread[columns])
+    if twins is not None:
+        whole |= twins[rows] == columns
+    kept = np.flatnonzero(reached & whole)
+    kept = kept[np.lexsort((columns[kept], rows[kept], -scores[kept]))]
+    found = replace(joined, rows=joined.rows[kept], columns=joined.columns[kept], scores=scores[kept])
+    return found, scores[reached & ~whole]
+
+
+def _nearest(sides: Sides, depth: int, engine: WorkEngine) -> JoinedPairs:
+    """The pairs of each text on the left with the nearest others; one without a direction has none."""
+    left = sides.left.vectors
+    right = left if sides.right is None else sides.right.vectors
+    floor = np.where(left.any(axis=1), -np.inf, np.inf).astype(np.float32)
+    found = engine.nearest(left, right, min(depth, len(right)), floor=floor, apart=sides.right is None)
+    pointing = np.asarray(right.any(axis=1))
+    rows, places = np.nonzero((found.documents >= 0) & pointing[found.documents])
+    pairs = made(rows, found.documents[rows, places], found.scores[rows, places])
+    pairs = either_way(pairs) if sides.right is None else best_first(pairs)
+    count = len(left)
+    return JoinedPairs(
+        rows=pairs["row"],
+        columns=pairs["column"],
+        scores=pairs["score"],
+        threshold=float(pairs["score"][-1]) if len(pairs) else 1.0,
+        compared=count * (count - 1) // 2 if sides.right is None else count * len(right),
+        recall=None,
+        method="exact",
+    )

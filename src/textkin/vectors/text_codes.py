@@ -1,0 +1,138 @@
+"""Unique texts of a set with their codes, of vectors or of shingles."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array, csr_array
+
+from textkin.base.errors import DataError
+from textkin.base.progress import track
+from textkin.base.shingles import Unit, shingle_list
+from textkin.base.text_equality import Equal, key_of
+from textkin.data.protocols import Encoder
+from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage
+from textkin.vectors.join.hyperplanes import codes_of_counts, codes_of_vectors
+from textkin.vectors.join.prepared_rows import by_cosine
+from textkin.vectors.unique_texts import VectorCache, embedded
+
+UnitRows = NDArray[np.float32] | csr_array
+"""Rows of unit length or zero, whose products are cosines."""
+
+Source = Encoder | NDArray[Any] | Path | str | Unit
+"""An encoder, vectors or the file of them, or what shingles are runs of."""
+
+_TEXTS_AT_ONCE = 8192
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded:
+    """Unique texts with their codes.
+
+    Attributes:
+        codes: shape [texts, bits / 8].
+        blank: which of them have a vector of zeros, so that their codes say nothing. Shape [texts].
+        number: for each text that came, which of them it is. Shape [texts that came].
+        words: what the codes are of.
+        units: gives what some of them were made of, by their numbers: rows whose products are exact cosines.
+        account: how many texts are longer than the encoder reads; None if it is not known.
+        coverage: how much of them the encoder knows; None of vectors and shingles.
+    """
+
+    codes: NDArray[np.uint8]
+    blank: NDArray[np.bool_]
+    number: NDArray[np.int64]
+    words: str
+    units: Callable[[NDArray[np.int64]], UnitRows]
+    account: Truncation | None = None
+    coverage: Coverage | None = None
+
+
+def coded(
+    texts: Sequence[str], source: Source, *, bits: int, seed: int, keep: VectorCache | None = None
+) -> Coded:
+    """Make a code for each unique text.
+
+    Args:
+        texts: at least one.
+        source: what codes are made of.
+        bits: of a code.
+        seed: of the hyperplanes.
+        keep: where an encoder's vectors are kept.
+
+    Raises:
+        DataError: there is no text, or vectors don't fit.
+        OutputError: the vectors can't be kept.
+    """
+    if isinstance(source, Unit):
+        return _of_shingles(texts, source, bits=bits, seed=seed)
+    found = embedded(texts, source, keep=keep)
+    return Coded(
+        codes=codes_of_vectors(found.vectors, bits=bits, seed=seed),
+        blank=~np.asarray(found.vectors.any(axis=1)),
+        number=found.number,
+        words=f"meaning, {source.name if isinstance(source, Encoder) else 'given vectors'}",
+        units=partial(_unit_vectors, found.vectors),
+        account=found.account,
+        coverage=found.coverage,
+    )
+
+
+def _of_shingles(texts: Sequence[str], unit: Unit, *, bits: int, seed: int) -> Coded:
+    if not texts:
+        raise DataError("there is no text", fix="give at least one")
+    different = sorted(set(texts))
+    places = {text: place for place, text in enumerate(different)}
+    codes = np.empty((len(different), bits // 8), dtype=np.uint8)
+    starts = range(0, len(different), _TEXTS_AT_ONCE)
+    for start in track(starts, title=f"hashing {unit.value}", total=len(starts)):
+        part = slice(start, start + _TEXTS_AT_ONCE)
+        counts, names = _counts(different[part], unit)
+        codes[part] = codes_of_counts(csc_array(counts), names, bits=bits, seed=seed)
+    return Coded(
+        codes=codes,
+        blank=np.zeros(len(codes), dtype=bool),
+        number=np.fromiter((places[text] for text in texts), np.int64, len(texts)),
+        words=f"{unit.value}, SimHash",
+        units=partial(_unit_counts, different, unit),
+    )
+
+
+def _counts(texts: Sequence[str], unit: Unit) -> tuple[csr_array, list[str]]:
+    """How often each text holds each shingle, shape [texts, shingles], and the shingles."""
+    numbers: dict[str, int] = {}
+    columns = array("i")
+    ends = np.zeros(len(texts) + 1, dtype=np.int64)
+    for row, text in enumerate(texts):
+        columns.extend(
+            numbers.setdefault(one, len(numbers)) for one in shingle_list(key_of(text, Equal.CASE), unit)
+        )
+        ends[row + 1] = len(columns)
+    ones = np.ones(len(columns), dtype=np.float32)
+    counts = csr_array((ones, np.array(columns, dtype=np.int32), ends), shape=(len(texts), len(numbers)))
+    counts.sum_duplicates()
+    return counts, list(numbers)
+
+
+def _unit_counts(texts: Sequence[str], unit: Unit, some: NDArray[np.int64]) -> csr_array:
+    """The counts of some texts, each row of unit length."""
+    counts, _ = _counts([texts[place] for place in some.tolist()], unit)
+    rows = np.repeat(np.arange(len(some)), np.diff(counts.indptr))
+    squares = np.bincount(rows, weights=counts.data.astype(np.float64) ** 2, minlength=len(some))
+    counts.data = (counts.data / np.sqrt(squares)[rows]).astype(np.float32)
+    return counts
+
+
+def _unit_vectors(vectors: NDArray[np.float32], some: NDArray[np.int64]) -> NDArray[np.float32]:
+    """Some vectors, each of unit length or zero."""
+    rows = by_cosine(vectors[some])
+    return rows.values * rows.scales[:, None]

@@ -1,0 +1,99 @@
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from textkin.base.errors import DataError
+from textkin.collection.phrases.vector_files import VectorFiles, finish_files, mapped, mapped_rows
+
+ROWS = np.array([[0, 1.5, 0], [2, 0, 0], [0, 0, 0], [0, 0, 4], [5, 6, 7]], dtype=np.float32)
+OFFSETS = np.arange(10).reshape(5, 2)
+
+
+def files(folder, *, sparse, keep=0, numbers=0):
+    return VectorFiles(folder, {"m": 1}, dim=3, sparse=sparse, keep=keep, numbers=numbers)
+
+
+def rows_of(part, sparse):
+    return csr_array(ROWS[part]) if sparse else ROWS[part]
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_windows_become_one_matrix(tmp_path, sparse):
+    writer = files(tmp_path, sparse=sparse)
+    for part in (slice(0, 2), slice(2, 2), slice(2, 5)):
+        writer.append(rows_of(part, sparse), OFFSETS[part])
+    writer.finish()
+    found = mapped_rows(tmp_path, rows=5, dim=3, numbers=writer.numbers if sparse else None)
+    np.testing.assert_array_equal(found.toarray() if sparse else found, ROWS)
+    np.testing.assert_array_equal(mapped(tmp_path / "offsets.npy", dtype="<i4", shape=(5, 2)), OFFSETS)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_what_no_note_tells_of_is_cut_off(tmp_path, sparse):
+    writer = files(tmp_path, sparse=sparse)
+    writer.append(rows_of(slice(0, 2), sparse), OFFSETS[:2])
+    numbers = writer.numbers
+    writer.append(rows_of(slice(4, 5), sparse), OFFSETS[4:])
+    writer.close()
+    writer = files(tmp_path, sparse=sparse, keep=2, numbers=numbers)
+    writer.append(rows_of(slice(2, 5), sparse), OFFSETS[2:])
+    numbers = writer.numbers
+    writer.close()
+    for _ in range(2):  # the second time nothing is left to do
+        finish_files(tmp_path, {"m": 1}, dim=3, sparse=sparse)
+    found = mapped_rows(tmp_path, rows=5, dim=3, numbers=numbers if sparse else None)
+    np.testing.assert_array_equal(found.toarray() if sparse else found, ROWS)
+
+
+def test_files_that_hold_something_else(tmp_path):
+    np.save(tmp_path / "vectors.npy", ROWS)
+    for rows, dim in ((4, 3), (5, 2)):
+        with pytest.raises(DataError, match=r"holds float32 of shape \(5, 3\)"):
+            mapped_rows(tmp_path, rows=rows, dim=dim, numbers=None)
+    np.save(tmp_path / "vectors.npy", ROWS.astype(np.float64))
+    with pytest.raises(DataError, match="holds float64"):
+        mapped_rows(tmp_path, rows=5, dim=3, numbers=None)
+    (tmp_path / "vectors.npy").write_bytes(b"text")
+    with pytest.raises(DataError, match="can't be read"):
+        mapped_rows(tmp_path, rows=5, dim=3, numbers=None)
+    np.save(tmp_path / "vectors.npy", np.array([None]), allow_pickle=True)
+    with pytest.raises(DataError, match="can't be read"):
+        mapped_rows(tmp_path, rows=5, dim=3, numbers=None)
+
+
+@pytest.mark.parametrize("columns", [[0, 3], [0, -1]])
+def test_sparse_rows_that_lead_nowhere(tmp_path, columns):
+    np.save(tmp_path / "values.npy", np.ones((2, 1), "<f4"))
+    np.save(tmp_path / "columns.npy", np.array(columns, "<i4")[:, None])
+    np.save(tmp_path / "ends.npy", np.array([1, 2], "<i8")[:, None])
+    with pytest.raises(DataError, match="no sparse rows"):
+        mapped_rows(tmp_path, rows=2, dim=3, numbers=2)
+
+
+@pytest.mark.parametrize("ends", [[1, 9], [3, 2], [-1, 2], [1, 1]])
+def test_sparse_rows_whose_ends_are_wrong(tmp_path, ends):
+    np.save(tmp_path / "values.npy", np.ones((2, 1), "<f4"))
+    np.save(tmp_path / "columns.npy", np.array([0, 1], "<i4")[:, None])
+    np.save(tmp_path / "ends.npy", np.array(ends, "<i8")[:, None])
+    with pytest.raises(DataError, match="no sparse rows"):
+        mapped_rows(tmp_path, rows=2, dim=3, numbers=2)
+
+
+def test_rows_that_got_lost_are_missed(tmp_path):
+    writer = files(tmp_path, sparse=True)
+    writer.append(rows_of(slice(0, 2), True), OFFSETS[:2])
+    writer.close()
+    with pytest.raises(
+        DataError, match=r"values.npy: has 2 rows of the 9 that were written; remove its folder"
+    ):
+        files(tmp_path, sparse=True, keep=2, numbers=9)
+    files(tmp_path, sparse=True, keep=2, numbers=2).close()  # let go of, and whole
+
+
+def test_a_note_whose_file_has_its_name_already_goes(tmp_path):
+    writer = files(tmp_path, sparse=False)
+    writer.append(ROWS, OFFSETS)
+    writer.finish()
+    (tmp_path / ".vectors.npy.part.json").write_text("{}")
+    finish_files(tmp_path, {"m": 1}, dim=3, sparse=False)
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["offsets.npy", "vectors.npy"]

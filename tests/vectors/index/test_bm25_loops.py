@@ -1,0 +1,63 @@
+"""The loops that leave out what can't be among the best, beside a sum over everything."""
+
+import numpy as np
+import pytest
+
+from textkin.text.baselines.analysers import analyser_of
+from textkin.vectors.index.bm25_postings import PostingsBuilder, Statistics, WordQueries, room_for
+
+NOBODY = np.empty(0, dtype=np.int64)
+COMMON = ["the", "of", "is", "what"]
+
+
+def made(documents, seed):
+    """Texts of common words and of words of all frequencies; many of them are equal."""
+    draws = np.random.default_rng(seed)
+    texts = []
+    for _ in range(documents):
+        words = [f"w{number}" for number in np.minimum(draws.zipf(1.4, size=draws.integers(0, 8)), 400)]
+        texts.append(" ".join([*draws.choice(COMMON, draws.integers(0, 9)).tolist(), *words]))
+    return texts, draws
+
+
+def by_definition(texts, query, weights, held_back, depth, allowed):
+    """All scores, one document after another, the words of the largest weights first."""
+    flat, slope = held_back
+    order = sorted(range(len(query)), key=lambda place: -weights[place])
+    found = []
+    for number, text in enumerate(texts):
+        words, score = text.split(), 0.0
+        for place in order:
+            often = words.count(query[place])
+            if often:
+                score += weights[place] * (often / (often + (flat + slope * len(words))))
+        if score > 0 and allowed[number]:
+            found.append((-np.float32(score), number))
+    return sorted(found)[:depth]
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("depth", [1, 10, 60])
+def test_what_is_left_out_is_not_among_the_best(seed, depth):
+    texts, draws = made(1500, seed)
+    builder = PostingsBuilder(analyser_of("plain"))
+    builder.add(texts)
+    postings = builder.built(np.arange(len(texts)))
+    room = room_for(len(texts))
+    for turn in range(8):
+        rare = [f"w{number}" for number in draws.integers(1, 400, size=draws.integers(0, 5))]
+        query = draws.permutation([*rare, *draws.choice(COMMON, 3), "nowhere"]).tolist()
+        allowed = np.ones(len(texts), dtype=bool) if turn % 2 else draws.random(len(texts)) < 0.4
+        asked = WordQueries.of([query, [], query])
+        terms = postings.terms(asked.keys)
+        words = int(postings.lengths.sum() * (1 + 0.001 * turn))  # texts become longer, ceilings stay or not
+        statistics = Statistics(len(texts), words, postings.holders(terms, NOBODY))
+        documents, scores = postings.best(asked, terms, statistics, depth, room, allowed)
+        weights = statistics.weights()[asked.places[: len(query)]]
+        expected = by_definition(texts, query, weights, statistics.held_back(), depth, allowed)
+        rest = [-1] * (depth - len(expected))
+        assert documents[0].tolist() == [number for _, number in expected] + rest
+        assert scores[0].tolist() == [-float(score) for score, _ in expected] + [-np.inf] * len(rest)
+        assert documents[2].tolist() == documents[0].tolist()
+        assert set(documents[1]) == {-1}
+        assert not room.worth.any()
