@@ -31,9 +31,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from setting import show_setting
-from textkin.batches.padded import TextBatch
-from textkin.config import ObjectiveConfig, TrainingConfig
-from textkin.models.table import build
+from textkin.networks.architectures.table import build
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.recipes.recipe import ObjectiveConfig, TrainingConfig
 from textkin.training.data import TrainingData
 from textkin.training.device import Device
 from textkin.training.loop import Dev, train

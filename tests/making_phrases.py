@@ -5,7 +5,7 @@ from pathlib import Path
 import torch
 
 from textkin.model_dir import Model, save_model
-from textkin.models.table import build
+from textkin.networks.architectures.table import build
 from textkin.text.pipeline import WordPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary
 

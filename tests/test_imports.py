@@ -106,7 +106,7 @@ def test_these_checks_can_fail(name: str) -> None:
 
 def test_a_walk_that_meets_torch_is_seen() -> None:
     pytest.importorskip("torch")
-    assert NEURAL & loaded_by(WALK.format(rooms=["textkin.nn"]))
+    assert NEURAL & loaded_by(WALK.format(rooms=["textkin.networks.nn"]))
 
 
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="no processor time of children on this system")

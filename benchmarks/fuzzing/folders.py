@@ -19,7 +19,7 @@ from textkin.data.splits.training_texts import Seen
 from textkin.measures.decisions.abstention import NoAnswerRule, SavedNoAnswer
 from textkin.measures.decisions.calibration import Platt
 from textkin.model_dir import Model, save_model
-from textkin.models.table import build
+from textkin.networks.architectures.table import build
 from textkin.tasks.answer.phrases import index_phrases
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline

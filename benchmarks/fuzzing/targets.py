@@ -24,13 +24,13 @@ from scipy.sparse import csr_array
 from textkin.base.errors import TextkinError
 from textkin.collection.phrase_files.merge import merge
 from textkin.collection.phrases.search import CELLS, PhraseIndex
-from textkin.config import load_recipe
 from textkin.data.readers import FORMATS, Reading, load, load_candidates, load_texts, trec
 from textkin.data.readers.datasets import squad
 from textkin.data.readers.datasets.squad_parts import read_contexts, read_questions
 from textkin.data.readers.span_predictions import read_no_answer, read_predictions
 from textkin.measures.decisions.abstention import SavedNoAnswer
 from textkin.measures.decisions.saved_thresholds import SavedDecision
+from textkin.networks.recipes.recipe import load_recipe
 from textkin.tasks.dedupe.sample import holds_answers, lowest_of
 from textkin.vectors.index.resumable_folder import MANIFEST
 
@@ -231,7 +231,7 @@ class Recipes(Target):
         text = self._recipes[name]
         path = place / "recipe.toml"
         if draw.random() < 0.7:
-            from textkin.config import _toml
+            from textkin.networks.recipes.recipe import _toml
 
             values = mutated_value(draw, tomllib.loads(text))
             values = values if isinstance(values, dict) else {"name": values}

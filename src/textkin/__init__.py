@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from textkin.base.errors import TextkinError as TextkinError
     from textkin.base.results import Result as Result
     from textkin.base.text_equality import Equal as Equal
-    from textkin.config import Recipe as Recipe
-    from textkin.config import load_recipe as load_recipe
     from textkin.data.attention_map import AttentionMap as AttentionMap
     from textkin.data.choice_records import ChoiceQuestion as ChoiceQuestion
     from textkin.data.choice_records import ChoiceSet as ChoiceSet
@@ -67,6 +65,8 @@ if TYPE_CHECKING:
     from textkin.measures.labels.annotators import LabelAgreement as LabelAgreement
     from textkin.measures.labels.answer_file import LabelAnswer as LabelAnswer
     from textkin.measures.labels.draws import ThresholdProof as ThresholdProof
+    from textkin.networks.recipes.recipe import Recipe as Recipe
+    from textkin.networks.recipes.recipe import load_recipe as load_recipe
     from textkin.passports import Checked as Checked
     from textkin.passports import Passport as Passport
     from textkin.systems import fetch as fetch
@@ -201,7 +201,6 @@ _PUBLIC = {
     "base.errors": ("TextkinError",),
     "base.results": ("Result",),
     "base.text_equality": ("Equal",),
-    "config": ("Recipe", "load_recipe"),
     "data.attention_map": ("AttentionMap",),
     "data.choice_records": ("ChoiceQuestion", "ChoiceSet"),
     "data.entry_records": ("Added", "Entry"),
@@ -232,6 +231,7 @@ _PUBLIC = {
     "measures.labels.annotators": ("LabelAgreement",),
     "measures.labels.answer_file": ("LabelAnswer",),
     "measures.labels.draws": ("ThresholdProof",),
+    "networks.recipes.recipe": ("Recipe", "load_recipe"),
     "passports": ("Checked", "Passport"),
     "systems": ("fetch", "load", "load_encoder", "load_reader"),
     "tasks.answer.answer": ("Answers",),

@@ -38,9 +38,9 @@ from textkin.interop.kinds import ENSEMBLE, MANIFEST, PASSPORT
 from textkin.measures.decisions.abstention import SavedNoAnswer
 from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.models.backbone import tokens_of
-from textkin.models.matcher import Matcher
-from textkin.models.table import Network, build
+from textkin.networks.architectures.backbone import tokens_of
+from textkin.networks.architectures.matcher import Matcher
+from textkin.networks.architectures.table import Network, build
 from textkin.text.pipeline import TextPipeline, load_pipeline
 from textkin.text.truncation import reads_in_words
 from textkin.version import __version__

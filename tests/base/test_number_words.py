@@ -6,7 +6,7 @@ import textkin as tk
 from textkin.base.errors import ConfigError, UsageError
 from textkin.base.number_words import no_number
 from textkin.cli import main
-from textkin.config import Recipe
+from textkin.networks.recipes.recipe import Recipe
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def test_an_optimiser_leaves_nothing_among_the_temporary_files(tmp_path):
     pytest.importorskip("torch")
     code = (
         "import sys, torch\n"
-        "from textkin.config import TrainingConfig\n"
+        "from textkin.networks.recipes.recipe import TrainingConfig\n"
         "from textkin.training.optimisers import build_optimiser\n"
         "build_optimiser(torch.nn.Linear(2, 2).parameters(), TrainingConfig())\n"
         "assert 'torch._dynamo' in sys.modules\n"

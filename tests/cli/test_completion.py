@@ -13,7 +13,7 @@ import pytest
 from tests.cli.conftest import Textkin
 from textkin.cli.commands import COMMANDS
 from textkin.cli.completing import complete
-from textkin.recipe_files import bundled_recipes
+from textkin.networks.recipes.files import bundled_recipes
 
 
 def words(*given: str) -> list[str]:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import RECIPE, Textkin
-from textkin.config import load_recipe
-from textkin.recipe_files import bundled_recipes
+from textkin.networks.recipes.files import bundled_recipes
+from textkin.networks.recipes.recipe import load_recipe
 
 
 def test_lists_all(textkin: Textkin) -> None:

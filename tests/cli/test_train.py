@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import RECIPE, Textkin, write_pairs
-from textkin.config import load_recipe
 from textkin.inference import load_scorer
+from textkin.networks.recipes.recipe import load_recipe
 
 
 @pytest.fixture

@@ -5,18 +5,18 @@ import pytest
 import torch
 
 from tests.interop import tiny, tiny_pairs, tiny_readers
-from tests.models.phrases import build_small
-from tests.models.test_matchers import NAMES, model, spelt
+from tests.networks.architectures.phrases import build_small
+from tests.networks.architectures.test_matchers import NAMES, model, spelt
 from tests.reference.attention import cosines, dots, flow, softmax, turned
 from tests.training.test_span_rows import network as bidaf
 from tests.training.test_span_rows import pipeline
 from textkin.base.errors import ModelError, UsageError
-from textkin.batches.padded import TextBatch
 from textkin.inference.attention import NOTHING, WHOLE, HeadChoice, attention_maps
 from textkin.inference.readers import NeuralReader, load_reader
 from textkin.inference.scorers import load_scorer
-from textkin.models.late_interaction import LateInteraction
-from textkin.models.table import ARCHITECTURES
+from textkin.networks.architectures.late_interaction import LateInteraction
+from textkin.networks.architectures.table import ARCHITECTURES
+from textkin.networks.batches.padded import TextBatch
 from textkin.text.token_texts import NamedTokens
 
 A = NamedTokens(spelt([2, 3, 4, 5]), tuple("abcd"))

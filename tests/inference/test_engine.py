@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from tests.interop.tiny import backbone
 from textkin.base.errors import UsageError
-from textkin.batches.padded import TextBatch
 from textkin.inference.engine import Engine, _Packed, by_tokens, encode_ids
-from textkin.models.table import build
-from textkin.models.transformer import TransformerEncoder
+from textkin.networks.architectures.table import build
+from textkin.networks.architectures.transformer import TransformerEncoder
+from textkin.networks.batches.padded import TextBatch
 
 
 def transformer(family="bert", **options):

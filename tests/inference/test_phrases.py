@@ -13,7 +13,7 @@ from textkin.inference.phrases import NeuralPhraseEncoder, load_phrase_encoder
 from textkin.inference.readers import NeuralReader
 from textkin.interop.hugging_face import plain_config
 from textkin.model_dir import Model, save_model
-from textkin.models.table import build
+from textkin.networks.architectures.table import build
 from textkin.text.pipeline import WordPipeline
 from textkin.text.token_offsets import places_of
 from textkin.text.token_spelling import Spelling, Units

@@ -5,7 +5,7 @@ from tests.inference.test_engine import texts, transformer
 from textkin.base.cpu import ProductSpeeds
 from textkin.inference import precision
 from textkin.inference.precision import self_check
-from textkin.models.table import build
+from textkin.networks.architectures.table import build
 
 
 @pytest.fixture

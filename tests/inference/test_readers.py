@@ -119,7 +119,7 @@ def test_a_folder_keeps_a_reader(tmp_path):
 
 
 def test_other_models_are_no_readers(tmp_path):
-    from textkin.models.table import build
+    from textkin.networks.architectures.table import build
 
     tower = build("siamese", size=pipeline().size, pad_id=0, dim=4, cell="mean")
     arguments = {"size": pipeline().size, "pad_id": 0, "dim": 4, "cell": "mean"}

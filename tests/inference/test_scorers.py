@@ -5,7 +5,7 @@ import torch
 from textkin.base.errors import UsageError
 from textkin.data.protocols import Encoder, Side
 from textkin.inference import NeuralEncoder
-from textkin.models.table import build
+from textkin.networks.architectures.table import build
 from textkin.text.pipeline import WordPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary
 

@@ -10,9 +10,9 @@ from tests.interop import tiny
 from textkin.base.errors import UsageError
 from textkin.data.token_shares import TokenShares
 from textkin.inference import NeuralEncoder, NeuralScorer
-from textkin.models.late_interaction import LateInteraction
-from textkin.models.static import StaticTower
-from textkin.models.table import build
+from textkin.networks.architectures.late_interaction import LateInteraction
+from textkin.networks.architectures.static import StaticTower
+from textkin.networks.architectures.table import build
 from textkin.text.pipeline import WordPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary

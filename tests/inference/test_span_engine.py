@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from tests.models.test_transformer_reader import reader
+from tests.networks.architectures.test_transformer_reader import reader
 from textkin.base.cpu import ProductSpeeds
 from textkin.base.errors import UsageError
-from textkin.batches.padded import TextBatch
 from textkin.inference import precision, span_engine
 from textkin.inference.precision import reader_check
 from textkin.inference.span_engine import SpanEngine
-from textkin.models.table import build
+from textkin.networks.architectures.table import build
+from textkin.networks.batches.padded import TextBatch
 
 
 def sides(count=60):

@@ -8,15 +8,15 @@ from tokenizers import Tokenizer
 from tests.interop import tiny, tiny_pairs
 from tests.text.static_folders import TOKENS, table, write
 from textkin.base.errors import ModelError
-from textkin.batches.padded import TextBatch
 from textkin.inference import load_scorer
 from textkin.interop.graph import IDS, MASK, TYPES, Graph, example, graph_of
 from textkin.model_dir import load_model
-from textkin.models.late_interaction import LateInteraction
-from textkin.models.siamese import Siamese
-from textkin.models.static import StaticTower
-from textkin.nn.embedding import TokenTable
-from textkin.nn.token_layer import TokenLayer
+from textkin.networks.architectures.late_interaction import LateInteraction
+from textkin.networks.architectures.siamese import Siamese
+from textkin.networks.architectures.static import StaticTower
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.nn.embedding import TokenTable
+from textkin.networks.nn.token_layer import TokenLayer
 from textkin.text.pipeline import WordPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncation_side import Truncate

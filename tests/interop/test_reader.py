@@ -13,7 +13,7 @@ from textkin.base.errors import ModelError
 from textkin.inference import load_reader, load_scorer
 from textkin.inference.span_engine import SpanEngine
 from textkin.model_dir import load_model, save_model
-from textkin.models.transformer_reader import TransformerReader
+from textkin.networks.architectures.transformer_reader import TransformerReader
 
 
 def outputs(folder):

@@ -10,11 +10,11 @@ from model2vec import StaticModel
 
 from tests.interop.tiny import theirs
 from tests.text.static_folders import TOKENS, table, write
-from textkin.batches.padded import TextBatch
 from textkin.inference import load_scorer
 from textkin.model_dir import Model, load_model, save_model
-from textkin.models.static import StaticTower
-from textkin.models.table import build
+from textkin.networks.architectures.static import StaticTower
+from textkin.networks.architectures.table import build
+from textkin.networks.batches.padded import TextBatch
 
 TEXTS = ["The cats sat?", "a dog, the zebra", "é dog", "[PAD] cats cats sat the dog ? dog", "sat", "zebra"]
 

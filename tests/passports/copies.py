@@ -18,7 +18,7 @@ from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.measures.decisions.threshold import fit_threshold
 from textkin.model_dir import Model, load_model, save_decision, save_model
-from textkin.models.table import build
+from textkin.networks.architectures.table import build
 from textkin.tasks.deploy.export import export
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 

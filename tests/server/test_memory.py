@@ -24,7 +24,7 @@ VARIABLE = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
 GROWS = """
 import torch
 from torch import nn
-from textkin.nn.packed_linear import PackedLinear, has_fused
+from textkin.networks.nn.packed_linear import PackedLinear, has_fused
 from textkin.server.memory import bound_libraries, giver_back
 
 def anonymous():

@@ -5,7 +5,7 @@ import torch
 
 from textkin.data.samples import path
 from textkin.inference import NeuralEncoder
-from textkin.models.table import build
+from textkin.networks.architectures.table import build
 from textkin.text.pipeline import WordPipeline
 from textkin.text.vocabulary import build_vocabulary
 

@@ -9,8 +9,8 @@ from transformers import PreTrainedTokenizerFast
 
 from tests.interop.tiny_pairs import PAIRS, tokenizer
 from textkin.base.errors import UsageError
-from textkin.batches.padded import TextBatch
-from textkin.nn.joined_pair import JoinedPair
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.nn.joined_pair import JoinedPair
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pair_template import joint_of
 from textkin.text.pipeline import load_pipeline

@@ -4,11 +4,11 @@ import torch
 from torch import nn
 
 from tests.training.making import prepare, recipe
-from textkin.batches.padded import TextBatch
-from textkin.config import ObjectiveConfig
 from textkin.data.records import Candidates, CandidateSet
 from textkin.data.splits.components import gold_components
-from textkin.models.matcher import Matcher
+from textkin.networks.architectures.matcher import Matcher
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.recipes.recipe import ObjectiveConfig
 from textkin.tasks.train.training_data import rows_of
 from textkin.training.assemble import assemble
 from textkin.training.data import training_data

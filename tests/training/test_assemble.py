@@ -3,8 +3,8 @@ import torch
 
 from tests.training.making import recipe
 from textkin.base.errors import ConfigError
-from textkin.config import PRETRAINED, load_recipe
-from textkin.recipe_files import bundled_recipes
+from textkin.networks.recipes.files import bundled_recipes
+from textkin.networks.recipes.recipe import PRETRAINED, load_recipe
 from textkin.training.assemble import assemble, few_words
 
 TEXTS = ["reset my password", "reset the router", "my router"]

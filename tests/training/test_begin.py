@@ -8,10 +8,10 @@ from tests.interop import tiny
 from tests.interop.tiny_pairs import PAIRS, logits, tokenizer, write_bare
 from tests.tasks.train.test_recipes import graded, premises, questions
 from textkin.base.errors import ConfigError
-from textkin.config import load_recipe
 from textkin.data.records import LabelKind
 from textkin.inference import NeuralClassifier, load_scorer, match_texts
 from textkin.model_dir import load_model
+from textkin.networks.recipes.recipe import load_recipe
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import continued

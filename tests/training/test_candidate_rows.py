@@ -11,10 +11,10 @@ from torch import nn
 from tests.training.making import pairs, recipe
 from tests.training.rows import Product
 from textkin.base.errors import ConfigError, TrainingError
-from textkin.config import ObjectiveConfig
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.data.splits.components import gold_components
-from textkin.losses.table import LOSSES
+from textkin.networks.losses.table import LOSSES
+from textkin.networks.recipes.recipe import ObjectiveConfig
 from textkin.tasks.train.training_data import rows_of
 from textkin.training.assemble import assemble
 from textkin.training.data import training_data

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from textkin.base.errors import ModelError, OutputError
-from textkin.config import TrainingConfig
+from textkin.networks.recipes.recipe import TrainingConfig
 from textkin.training.checkpoint import (
     Evaluation,
     best_checkpoint,

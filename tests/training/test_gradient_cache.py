@@ -8,7 +8,7 @@ from torch.autograd.graph import saved_tensors_hooks
 
 from tests.training.making import Teacher, prepare, recipe
 from textkin.base.errors import ConfigError
-from textkin.batches.padded import TextBatch
+from textkin.networks.batches.padded import TextBatch
 from textkin.training.gradient_cache import cached_vectors
 
 IN_BATCH = {"loss": "multiple-negatives", "rows": "positives", "batch_size": 48}

@@ -8,7 +8,7 @@ from tests.training.making import IN_BATCH, prepare, recipe
 from tests.training.rows import HARD, of_triplets, prepared, texts_of, triplets
 from textkin.base.errors import TrainingError
 from textkin.data.records import Candidates, CandidateSet
-from textkin.losses.in_batch import in_batch
+from textkin.networks.losses.in_batch import in_batch
 
 
 @pytest.mark.parametrize("negatives", ["gold", "naive"])

@@ -5,7 +5,7 @@ import torch
 from tests.training.making import recipe
 from textkin.base.errors import ConfigError
 from textkin.model_dir import Model
-from textkin.models.table import build
+from textkin.networks.architectures.table import build
 from textkin.training.assemble import assemble
 from textkin.training.begin import Begun
 from textkin.training.initial_weights import inverse_document_frequencies, take_over

@@ -22,7 +22,7 @@ from tests.training.making import (
 from tests.training.several import skip_after_cuda
 from textkin.base.cpu import ProductSpeeds
 from textkin.base.errors import TrainingError
-from textkin.losses import Loss
+from textkin.networks.losses import Loss
 from textkin.training import device as device_module
 from textkin.training.loop import CHECKPOINTS, METRICS, Dev
 

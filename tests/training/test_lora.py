@@ -6,10 +6,10 @@ from tests.interop.tiny import theirs, write_theirs
 from tests.training.test_pretrained import recipe as started
 from tests.training.test_pretrained import run
 from textkin.base.errors import ConfigError
-from textkin.batches.padded import TextBatch
-from textkin.config import LoraConfig, Recipe
 from textkin.inference import load_scorer
 from textkin.model_dir import load_model
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.recipes.recipe import LoraConfig, Recipe
 from textkin.training.assemble import assemble, continued
 from textkin.training.lora import add_adapters, merge_adapters
 

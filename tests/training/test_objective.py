@@ -6,7 +6,7 @@ from tests.training.rows import prepared
 from textkin.base.errors import ConfigError, TrainingError
 from textkin.data.readers.labels import NLI_CLASSES
 from textkin.data.records import LabelKind, Pair, PairSet
-from textkin.losses.table import LOSSES
+from textkin.networks.losses.table import LOSSES
 from textkin.tasks.train.training_data import rows_of
 from textkin.training.data import document_frequencies, training_data
 

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from textkin.base.errors import ConfigError
-from textkin.config import TrainingConfig
+from textkin.networks.recipes.recipe import TrainingConfig
 from textkin.training.optimisers import build_optimiser, build_schedule
 
 

@@ -6,11 +6,11 @@ import torch
 
 from tests.interop import tiny
 from textkin.base.errors import ConfigError
-from textkin.config import load_recipe
 from textkin.data.span_records import Passage, Span, SpanQuestion, SpanSet
 from textkin.inference.phrases import load_phrase_encoder
 from textkin.inference.readers import load_reader
 from textkin.model_dir import load_model
+from textkin.networks.recipes.recipe import load_recipe
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import assemble, continued

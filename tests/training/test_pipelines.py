@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from textkin.base.errors import DataError, UsageError
-from textkin.config import TextConfig
+from textkin.networks.recipes.recipe import TextConfig
 from textkin.training.pipelines import fit_pipeline, spelling_of
 
 TEXTS = ["reset my password", "reset the router", "my router"]

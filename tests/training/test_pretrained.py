@@ -10,9 +10,9 @@ from tests.interop.tiny import theirs, write_bare, write_theirs
 from tests.text.static_folders import table, wordpiece, write
 from textkin.base.errors import ConfigError
 from textkin.cli import main
-from textkin.config import PRETRAINED, Recipe
 from textkin.inference import load_scorer
 from textkin.model_dir import load_model
+from textkin.networks.recipes.recipe import PRETRAINED, Recipe
 from textkin.training.assemble import assemble, continued
 
 RECIPE = """

@@ -14,8 +14,8 @@ from tests.training.rows import triplets
 from tests.training.several import ended, outcomes, started
 from tests.training.test_phrase_recipes import rooms
 from textkin.base.errors import TrainingError, UsageError
-from textkin.batches.padded import TextBatch
-from textkin.config import load_recipe
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.recipes.recipe import load_recipe
 from textkin.tasks.train.lessons import lessons_of
 from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import assemble

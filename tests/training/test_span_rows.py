@@ -6,9 +6,9 @@ import torch
 
 from tests.making_spans import spans
 from textkin.base.errors import ConfigError
-from textkin.config import ObjectiveConfig
 from textkin.data.span_records import Passage, Span, SpanQuestion, SpanSet
-from textkin.models.table import build
+from textkin.networks.architectures.table import build
+from textkin.networks.recipes.recipe import ObjectiveConfig
 from textkin.text.pipeline import WordPipeline
 from textkin.text.vocabulary import build_vocabulary
 from textkin.training.objectives import build_objective

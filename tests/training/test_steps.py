@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.training.making import IN_BATCH, LOGISTIC, SEMI_HARD, prepare, recipe
-from textkin.config import MINED
+from textkin.networks.recipes.recipe import MINED
 from textkin.training.objectives import KINDS
 from textkin.training.steps import Ahead, Steps
 

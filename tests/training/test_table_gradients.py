@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 import torch
 
-from textkin.batches.padded import TextBatch
-from textkin.models.cross_encoder import CrossEncoder
-from textkin.models.table import build
-from textkin.models.tower import Tower
-from textkin.models.transformer import TransformerEncoder
+from textkin.networks.architectures.cross_encoder import CrossEncoder
+from textkin.networks.architectures.table import build
+from textkin.networks.architectures.tower import Tower
+from textkin.networks.architectures.transformer import TransformerEncoder
+from textkin.networks.batches.padded import TextBatch
 from textkin.training.device import Device
 from textkin.training.table_gradients import TableGradients
 

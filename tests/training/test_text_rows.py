@@ -8,7 +8,7 @@ from tests.training.making import Teacher, prepare, recipe
 from tests.training.rows import prepared, texts_of
 from textkin.base.errors import ConfigError, TrainingError
 from textkin.data.records import LabelKind, Pair, PairSet
-from textkin.losses.in_batch import in_batch
+from textkin.networks.losses.in_batch import in_batch
 from textkin.training.text_rows import _pieces
 
 

@@ -7,9 +7,9 @@ import torch
 from tests.training.making import SEMI_HARD, pairs
 from tests.training.rows import matched, prepared
 from textkin.base.errors import UsageError
-from textkin.batches.negatives import semi_hard_macrobatch
-from textkin.batches.samplers import ShuffledSampler
 from textkin.inference import encode_ids
+from textkin.networks.batches.negatives import semi_hard_macrobatch
+from textkin.networks.batches.samplers import ShuffledSampler
 
 
 def test_random_triplets_come_from_elsewhere_and_anew():

@@ -5,7 +5,7 @@ from itertools import islice
 import pytest
 
 from tests.training.making import IN_BATCH, LOGISTIC, figures, prepare, recipe, run, same_weights
-from textkin.config import Turns
+from textkin.networks.recipes.recipe import Turns
 from textkin.training.turns import steps_of_epoch, turns_of_epoch
 
 

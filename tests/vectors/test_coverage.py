@@ -11,7 +11,7 @@ from textkin.base.errors import UsageError
 from textkin.cli import main
 from textkin.data.protocols import Side
 from textkin.inference import NeuralEncoder, encode_ids
-from textkin.models.static import StaticTower
+from textkin.networks.architectures.static import StaticTower
 from textkin.tasks.data.lint import lint_files
 from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe
 from textkin.tasks.mine.mine import mine

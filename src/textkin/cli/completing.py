@@ -111,7 +111,7 @@ def _values(parameter: Any) -> Iterable[str]:
 
         return ("auto", *FORMATS)
     if metavar.startswith("RECIPE") or name in ("recipe", "recipes"):
-        from textkin.recipe_files import bundled_recipes
+        from textkin.networks.recipes.files import bundled_recipes
 
         return bundled_recipes()
     if metavar.startswith(_MODELS) or name == "baselines":

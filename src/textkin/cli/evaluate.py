@@ -164,7 +164,7 @@ def command(
     if not untrained:
         measure_and_show(data, [model], chosen, as_json=as_json, table=table)
         return
-    from textkin.config import load_recipe
+    from textkin.networks.recipes.recipe import load_recipe
     from textkin.training.untrained import Untrained
 
     measure_and_show(data, [Untrained(load_recipe(model))], chosen, as_json=as_json, table=table)

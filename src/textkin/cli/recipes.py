@@ -27,8 +27,8 @@ def command(
     A recipe is shown with all that it inherits. One of your own is checked: an unknown key or a value out of
     range is an error.
     """
-    from textkin.config import load_recipe
-    from textkin.recipe_files import bundled_recipes
+    from textkin.networks.recipes.files import bundled_recipes
+    from textkin.networks.recipes.recipe import load_recipe
 
     if name is not None:
         recipe = load_recipe(name)

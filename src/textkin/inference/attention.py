@@ -14,17 +14,17 @@ import torch
 from torch import Tensor, nn
 
 from textkin.base.errors import ModelError, UsageError
-from textkin.batches.padded import TextBatch
 from textkin.data.attention_map import AttentionMap, Sums
 from textkin.inference.engine import evaluating
-from textkin.models.attentions import attentions
-from textkin.models.cross_encoder import CrossEncoder
-from textkin.models.overlap import WithOverlap
-from textkin.models.table import Network
-from textkin.models.transformer import TransformerEncoder
-from textkin.models.transformer_piqa import TransformerPiqa
-from textkin.models.transformer_reader import TransformerReader
-from textkin.nn.text_matrix import SeenMatrix, watched
+from textkin.networks.architectures.attentions import attentions
+from textkin.networks.architectures.cross_encoder import CrossEncoder
+from textkin.networks.architectures.overlap import WithOverlap
+from textkin.networks.architectures.table import Network
+from textkin.networks.architectures.transformer import TransformerEncoder
+from textkin.networks.architectures.transformer_piqa import TransformerPiqa
+from textkin.networks.architectures.transformer_reader import TransformerReader
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.nn.text_matrix import SeenMatrix, watched
 from textkin.text.token_texts import NamedTokens
 
 NOTHING = "(nothing)"

@@ -18,14 +18,14 @@ from torch import Tensor, nn
 
 from textkin.base.errors import UsageError, said
 from textkin.base.threads import one_thread_each, side_by_side
-from textkin.batches.padded import TextBatch
-from textkin.models.cross_encoder import CrossEncoder
-from textkin.models.matcher import Matcher
-from textkin.models.packed_cross_encoder import PackedCrossEncoder
-from textkin.models.packed_transformer import PackedTransformer
-from textkin.models.tower import Tower
-from textkin.models.transformer import TransformerEncoder, token_states
-from textkin.models.transformer_reader import TransformerReader
+from textkin.networks.architectures.cross_encoder import CrossEncoder
+from textkin.networks.architectures.matcher import Matcher
+from textkin.networks.architectures.packed_cross_encoder import PackedCrossEncoder
+from textkin.networks.architectures.packed_transformer import PackedTransformer
+from textkin.networks.architectures.tower import Tower
+from textkin.networks.architectures.transformer import TransformerEncoder, token_states
+from textkin.networks.architectures.transformer_reader import TransformerReader
+from textkin.networks.batches.padded import TextBatch
 
 Computes = Literal["fp32", "bf16"]
 """What products are computed in; vectors and scores are float32 in any case."""

@@ -13,12 +13,12 @@ from torch import Tensor
 
 from textkin.base.errors import ModelError
 from textkin.base.python_inputs import one_or_several, texts_of
-from textkin.batches.padded import TextBatch
 from textkin.data.protocols import PhraseVectors
 from textkin.inference.engine import Ids, by_tokens, evaluating
 from textkin.inference.networks import TrainedNetwork, finite
 from textkin.model_dir import Model, load_model
-from textkin.models.phrase_network import PhraseNetwork
+from textkin.networks.architectures.phrase_network import PhraseNetwork
+from textkin.networks.batches.padded import TextBatch
 from textkin.text.pipeline import TextPipeline
 from textkin.text.token_offsets import Located
 from textkin.text.token_windows import homes, limits_of, locating, windows

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from textkin.base.cpu import ProductSpeeds, product_speeds
 from textkin.inference.engine import Computes, Engine, Ids, may_take_bf16
 from textkin.inference.span_engine import SpanEngine
-from textkin.models.span_network import SpanNetwork
-from textkin.models.table import Network
-from textkin.models.tower import Tower
+from textkin.networks.architectures.span_network import SpanNetwork
+from textkin.networks.architectures.table import Network
+from textkin.networks.architectures.tower import Tower
 from textkin.text.baselines.mean_pooling import unit_rows
 
 _TURNS = 2

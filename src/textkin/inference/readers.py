@@ -24,7 +24,7 @@ from textkin.inference.precision import SelfCheck, reader_check
 from textkin.inference.span_engine import SpanEngine
 from textkin.measures.decisions.abstention import NoAnswerRule
 from textkin.model_dir import Model, load_model
-from textkin.models.span_network import SpanNetwork
+from textkin.networks.architectures.span_network import SpanNetwork
 from textkin.text.pipeline import TextPipeline
 from textkin.text.token_offsets import Located
 from textkin.text.token_texts import located_tokens

@@ -26,12 +26,12 @@ from textkin.inference.networks import TrainedNetwork, finite, slowness_of
 from textkin.inference.precision import SelfCheck, self_check
 from textkin.inference.shares import is_sum, late_shares, token_rows
 from textkin.model_dir import Model, load_model
-from textkin.models.late_interaction import LateInteraction
-from textkin.models.matcher import Matcher
-from textkin.models.span_network import SpanNetwork
-from textkin.models.static import StaticTower
-from textkin.models.table import Network
-from textkin.models.tower import Tower
+from textkin.networks.architectures.late_interaction import LateInteraction
+from textkin.networks.architectures.matcher import Matcher
+from textkin.networks.architectures.span_network import SpanNetwork
+from textkin.networks.architectures.static import StaticTower
+from textkin.networks.architectures.table import Network
+from textkin.networks.architectures.tower import Tower
 from textkin.provenance import hash_of_scorer
 from textkin.text.baselines.cosine_addends import scaled_to, unit_sum
 from textkin.text.baselines.mean_pooling import unit_rows

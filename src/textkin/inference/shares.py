@@ -8,13 +8,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from textkin.batches.padded import TextBatch
 from textkin.data.attention_map import AttentionMap
 from textkin.data.token_shares import TokenShares
 from textkin.inference.engine import evaluating
-from textkin.models.siamese import Siamese
-from textkin.models.static import StaticTower
-from textkin.models.tower import Tower
+from textkin.networks.architectures.siamese import Siamese
+from textkin.networks.architectures.static import StaticTower
+from textkin.networks.architectures.tower import Tower
+from textkin.networks.batches.padded import TextBatch
 
 _SUMS = ("mean", "sum", "root-mean")
 

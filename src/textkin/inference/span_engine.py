@@ -10,7 +10,6 @@ import torch
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
-from textkin.batches.padded import TextBatch
 from textkin.inference.best_spans import WindowLogits
 from textkin.inference.engine import (
     DTYPES,
@@ -23,9 +22,10 @@ from textkin.inference.engine import (
     may_take_bf16,
     work_on,
 )
-from textkin.models.packed_reader import PackedReader
-from textkin.models.span_network import SpanLogits, SpanNetwork
-from textkin.models.transformer_reader import TransformerReader
+from textkin.networks.architectures.packed_reader import PackedReader
+from textkin.networks.architectures.span_network import SpanLogits, SpanNetwork
+from textkin.networks.architectures.transformer_reader import TransformerReader
+from textkin.networks.batches.padded import TextBatch
 
 _TOKENS_PER_BATCH = 8_192
 

@@ -27,8 +27,8 @@ from textkin.interop.hugging_face import (
 from textkin.interop.kinds import CONFIG, MODULES
 from textkin.interop.parts import Parts
 from textkin.interop.sentence_transformers import SETTINGS, limits_of, read_steps, transformer_config
-from textkin.models.backbone import config_of
-from textkin.models.cross_encoder import (
+from textkin.networks.architectures.backbone import config_of
+from textkin.networks.architectures.cross_encoder import (
     CrossEncoder,
     classification_class,
     default_activation,

@@ -19,11 +19,11 @@ from textkin.interop.sentence_transformers import (
 )
 from textkin.interop.static import read_static_encoder, save_static_encoder
 from textkin.interop.word_models import read_word_model
-from textkin.models.cross_encoder import CrossEncoder
-from textkin.models.static import StaticTower
-from textkin.models.table import Network
-from textkin.models.transformer import TransformerEncoder
-from textkin.models.transformer_reader import TransformerReader
+from textkin.networks.architectures.cross_encoder import CrossEncoder
+from textkin.networks.architectures.static import StaticTower
+from textkin.networks.architectures.table import Network
+from textkin.networks.architectures.transformer import TransformerEncoder
+from textkin.networks.architectures.transformer_reader import TransformerReader
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline

@@ -17,15 +17,15 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from textkin.base.errors import ModelError
-from textkin.batches.padded import TextBatch
 from textkin.data.protocols import Side
 from textkin.interop.static import as_static
-from textkin.models.cross_encoder import CrossEncoder
-from textkin.models.static import StaticTower
-from textkin.models.table import Network
-from textkin.models.tower import Tower
-from textkin.models.transformer import TransformerEncoder
-from textkin.nn.pooling import masked_mean, unit
+from textkin.networks.architectures.cross_encoder import CrossEncoder
+from textkin.networks.architectures.static import StaticTower
+from textkin.networks.architectures.table import Network
+from textkin.networks.architectures.tower import Tower
+from textkin.networks.architectures.transformer import TransformerEncoder
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.nn.pooling import masked_mean, unit
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline

@@ -20,7 +20,7 @@ from textkin.base.json_fields import AGAIN, read_object
 from textkin.base.torch_temporary import no_compiler_folder
 from textkin.data.protocols import Side
 from textkin.interop.kinds import CONFIG
-from textkin.models.backbone import backbone_class, config_of, require_sizes
+from textkin.networks.architectures.backbone import backbone_class, config_of, require_sizes
 from textkin.packed_weights import PACKED, unpacked
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 from textkin.text.truncation_side import Truncate

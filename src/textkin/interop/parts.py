@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
-from textkin.models.table import Network
+from textkin.networks.architectures.table import Network
 from textkin.text.pipeline import TextPipeline
 
 

@@ -25,9 +25,9 @@ from textkin.interop.hugging_face import (
 )
 from textkin.interop.kinds import CONFIG, MODULES
 from textkin.interop.parts import Parts
-from textkin.models.backbone import config_of
-from textkin.models.cross_encoder import takes_token_types
-from textkin.models.transformer_reader import TransformerReader, answering_class
+from textkin.networks.architectures.backbone import config_of
+from textkin.networks.architectures.cross_encoder import takes_token_types
+from textkin.networks.architectures.transformer_reader import TransformerReader, answering_class
 from textkin.text.pair_pipeline import PairPipeline
 
 ARCHITECTURE = "reader"

@@ -27,8 +27,8 @@ from textkin.interop.hugging_face import (
 )
 from textkin.interop.kinds import CONFIG, MODULES
 from textkin.interop.parts import Parts
-from textkin.models.backbone import config_of
-from textkin.models.transformer import TransformerEncoder
+from textkin.networks.architectures.backbone import config_of
+from textkin.networks.architectures.transformer import TransformerEncoder
 from textkin.text.prompts import prompt_settings, prompts_of
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.version import __version__
@@ -321,7 +321,7 @@ def _modes(pooling: Sequence[str]) -> dict[str, Any]:
 
 
 def read_dense(path: Path) -> dict[str, Any]:
-    """The arguments of :class:`textkin.nn.dense.Dense` for a Dense module.
+    """The arguments of :class:`textkin.networks.nn.dense.Dense` for a Dense module.
 
     Raises:
         ModelError: a setting has no counterpart here.

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 
 from textkin.interop.parts import Parts
-from textkin.models.siamese import Siamese
-from textkin.models.static import StaticTower
-from textkin.models.table import Network
+from textkin.networks.architectures.siamese import Siamese
+from textkin.networks.architectures.static import StaticTower
+from textkin.networks.architectures.table import Network
 from textkin.text.static_embeddings import StaticTable, load_static, save_static
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 

@@ -14,7 +14,7 @@ from textkin.base.json_fields import AGAIN, flag, read_object, strings, whole
 from textkin.interop.kinds import CONFIG, MODULES
 from textkin.interop.parts import Parts
 from textkin.interop.sentence_transformers import ModuleEntry, pooling_of, read_dense, read_steps
-from textkin.models.table import build
+from textkin.networks.architectures.table import build
 from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.weights import check_numbers, check_shapes, load_tensors
 

@@ -206,7 +206,7 @@ def load_attending(path: Path | str) -> NeuralEncoder | NeuralScorer | NeuralCla
         raise UsageError(static, fix=fix)
     from textkin.inference import NeuralReader, scorer_of
     from textkin.model_dir import load_model
-    from textkin.models.span_network import SpanNetwork
+    from textkin.networks.architectures.span_network import SpanNetwork
 
     model = load_model(folder)
     if isinstance(model.module, SpanNetwork):

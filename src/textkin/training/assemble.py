@@ -14,11 +14,11 @@ from typing import Any, final
 import torch
 
 from textkin.base.errors import ConfigError
-from textkin.config import PRETRAINED, Recipe
 from textkin.model_dir import Model
-from textkin.models.matcher import Matcher
-from textkin.models.span_network import SpanNetwork
-from textkin.models.table import Network, architecture, build
+from textkin.networks.architectures.matcher import Matcher
+from textkin.networks.architectures.span_network import SpanNetwork
+from textkin.networks.architectures.table import Network, architecture, build
+from textkin.networks.recipes.recipe import PRETRAINED, Recipe
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
 from textkin.training.begin import begin

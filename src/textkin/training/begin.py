@@ -20,17 +20,17 @@ from textkin.interop.cross_encoder import arguments_of
 from textkin.interop.hugging_face import plain_config
 from textkin.interop.reader import reading_arguments
 from textkin.model_dir import Model
-from textkin.models.bidaf import BidafSpans
-from textkin.models.bidaf_t import BidafT
-from textkin.models.contextual_piqa import ContextualPiqa
-from textkin.models.cross_encoder import CrossEncoder
-from textkin.models.late_interaction import LateInteraction
-from textkin.models.phrase_network import PhraseAnswers
-from textkin.models.table import Network, argument_names, build, with_defaults
-from textkin.models.transformer import TransformerEncoder
-from textkin.models.transformer_piqa import TransformerPiqa
-from textkin.models.transformer_reader import TransformerReader
-from textkin.nn.phrase_encoders import Encoding
+from textkin.networks.architectures.bidaf import BidafSpans
+from textkin.networks.architectures.bidaf_t import BidafT
+from textkin.networks.architectures.contextual_piqa import ContextualPiqa
+from textkin.networks.architectures.cross_encoder import CrossEncoder
+from textkin.networks.architectures.late_interaction import LateInteraction
+from textkin.networks.architectures.phrase_network import PhraseAnswers
+from textkin.networks.architectures.table import Network, argument_names, build, with_defaults
+from textkin.networks.architectures.transformer import TransformerEncoder
+from textkin.networks.architectures.transformer_piqa import TransformerPiqa
+from textkin.networks.architectures.transformer_reader import TransformerReader
+from textkin.networks.nn.phrase_encoders import Encoding
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 

@@ -13,11 +13,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from textkin.base.errors import TrainingError
-from textkin.batches.batch import ListBatch
-from textkin.batches.padded import TextBatch
-from textkin.batches.samplers import CandidateSampler, Sampler, epoch_generator
-from textkin.losses.common import LossInput
-from textkin.models.table import Network
+from textkin.networks.architectures.table import Network
+from textkin.networks.batches.batch import ListBatch
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.batches.samplers import CandidateSampler, Sampler, epoch_generator
+from textkin.networks.losses.common import LossInput
 from textkin.training.data import TrainingData
 from textkin.training.objective import Drawn, Objective
 

@@ -9,10 +9,10 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.batches.padded import PadTo, TextBatch
 from textkin.data.protocols import Encoder
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.label_grades import GradeScale, grades_of
+from textkin.networks.batches.padded import PadTo, TextBatch
 from textkin.text.pipeline import TextPipeline
 
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from textkin.batches.padded import TextBatch
+from textkin.networks.batches.padded import TextBatch
 from textkin.training.shared_rows import SharedRows
 
 

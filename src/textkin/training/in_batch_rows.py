@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from textkin.base.errors import TrainingError
-from textkin.batches.batch import PairBatch
-from textkin.batches.negatives import allowed_negatives
-from textkin.batches.padded import TextBatch
-from textkin.batches.samplers import epoch_generator
-from textkin.losses.common import LossInput
-from textkin.losses.in_batch import in_batch
-from textkin.models.table import Network
+from textkin.networks.architectures.table import Network
+from textkin.networks.batches.batch import PairBatch
+from textkin.networks.batches.negatives import allowed_negatives
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.batches.samplers import epoch_generator
+from textkin.networks.losses.common import LossInput
+from textkin.networks.losses.in_batch import in_batch
 from textkin.training.candidate_rows import lower_ranked
 from textkin.training.objective import Drawn, Objective
 

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import ConfigError
-from textkin.models.siamese import Siamese
-from textkin.models.table import Network
-from textkin.nn.embedding import TokenEmbedding
-from textkin.nn.token_weights import InverseDocumentFrequency
-from textkin.nn.word_vectors import WordVectors
+from textkin.networks.architectures.siamese import Siamese
+from textkin.networks.architectures.table import Network
+from textkin.networks.nn.embedding import TokenEmbedding
+from textkin.networks.nn.token_weights import InverseDocumentFrequency
+from textkin.networks.nn.word_vectors import WordVectors
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.training.begin import Begun

@@ -25,9 +25,9 @@ from torch.optim import Optimizer
 from textkin.base.errors import TrainingError
 from textkin.base.files import remove_temporaries, write_text
 from textkin.base.progress import Progress, note, progress, remark
-from textkin.batches.samplers import epoch_generator
-from textkin.config import TrainingConfig
-from textkin.models.table import Network
+from textkin.networks.architectures.table import Network
+from textkin.networks.batches.samplers import epoch_generator
+from textkin.networks.recipes.recipe import TrainingConfig
 from textkin.training.average import WeightAverage
 from textkin.training.checkpoint import (
     Evaluation,

@@ -11,12 +11,12 @@ from torch import nn
 
 from textkin.base.errors import ConfigError
 from textkin.base.extras import imported
-from textkin.config import LoraConfig
-from textkin.models.cross_encoder import CrossEncoder
-from textkin.models.late_interaction import LateInteraction
-from textkin.models.table import Network
-from textkin.models.transformer import TransformerEncoder
-from textkin.models.transformer_reader import TransformerReader
+from textkin.networks.architectures.cross_encoder import CrossEncoder
+from textkin.networks.architectures.late_interaction import LateInteraction
+from textkin.networks.architectures.table import Network
+from textkin.networks.architectures.transformer import TransformerEncoder
+from textkin.networks.architectures.transformer_reader import TransformerReader
+from textkin.networks.recipes.recipe import LoraConfig
 
 
 def add_adapters(module: Network, config: LoraConfig) -> None:

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from textkin.base.errors import UsageError
-from textkin.batches.batch import ListBatch, PairBatch, SpanBatch, TextsBatch, TripletBatch
-from textkin.batches.padded import TextBatch
-from textkin.batches.samplers import ComponentSampler, LengthSampler, Sampler, ShuffledSampler
-from textkin.config import ObjectiveConfig
-from textkin.losses.common import LossInput
-from textkin.losses.loss import Loss
-from textkin.losses.matryoshka import matryoshka
-from textkin.models.table import Network
+from textkin.networks.architectures.table import Network
+from textkin.networks.batches.batch import ListBatch, PairBatch, SpanBatch, TextsBatch, TripletBatch
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.batches.samplers import ComponentSampler, LengthSampler, Sampler, ShuffledSampler
+from textkin.networks.losses.common import LossInput
+from textkin.networks.losses.loss import Loss
+from textkin.networks.losses.matryoshka import matryoshka
+from textkin.networks.recipes.recipe import ObjectiveConfig
 from textkin.training.data import TrainingData
 from textkin.training.gradient_cache import cached_vectors
 

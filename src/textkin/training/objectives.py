@@ -7,15 +7,15 @@ from types import MappingProxyType
 from typing import Any
 
 from textkin.base.errors import ConfigError, TrainingError
-from textkin.config import FOR_POSITIVES, ObjectiveConfig
-from textkin.losses.common import LossInput
-from textkin.losses.loss import Loss
-from textkin.losses.table import LOSSES
-from textkin.losses.table import build as build_loss
-from textkin.models.matcher import Matcher
-from textkin.models.span_network import SpanNetwork
-from textkin.models.table import Network
-from textkin.models.tower import Tower
+from textkin.networks.architectures.matcher import Matcher
+from textkin.networks.architectures.span_network import SpanNetwork
+from textkin.networks.architectures.table import Network
+from textkin.networks.architectures.tower import Tower
+from textkin.networks.losses.common import LossInput
+from textkin.networks.losses.loss import Loss
+from textkin.networks.losses.table import LOSSES
+from textkin.networks.losses.table import build as build_loss
+from textkin.networks.recipes.recipe import FOR_POSITIVES, ObjectiveConfig
 from textkin.training.candidate_rows import AllCandidatePairs, CandidatePairs, Lists
 from textkin.training.data import TrainingData
 from textkin.training.in_batch_rows import HardNegatives, Positives

@@ -12,7 +12,7 @@ from torch.optim import Optimizer
 
 from textkin.base.errors import ConfigError
 from textkin.base.torch_temporary import no_compiler_folder
-from textkin.config import TrainingConfig
+from textkin.networks.recipes.recipe import TrainingConfig
 
 _OPTIMISERS: Mapping[str, Callable[..., Optimizer]] = MappingProxyType(
     {

@@ -9,11 +9,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from textkin.batches.batch import PairBatch
-from textkin.batches.padded import TextBatch
-from textkin.losses.common import LossInput
-from textkin.losses.distances import distance
-from textkin.models.table import Network
+from textkin.networks.architectures.table import Network
+from textkin.networks.batches.batch import PairBatch
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.losses.common import LossInput
+from textkin.networks.losses.distances import distance
 from textkin.training.objective import Drawn, Objective, cosines
 
 

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
-from textkin.config import TextConfig
 from textkin.interop.hugging_face import most_tokens
-from textkin.models.contextual_piqa import ContextualPiqa
-from textkin.models.cross_encoder import CrossEncoder
-from textkin.models.late_interaction import LateInteraction
-from textkin.models.table import Network
-from textkin.models.transformer import TransformerEncoder
-from textkin.models.transformer_piqa import TransformerPiqa
-from textkin.models.transformer_reader import TransformerReader
+from textkin.networks.architectures.contextual_piqa import ContextualPiqa
+from textkin.networks.architectures.cross_encoder import CrossEncoder
+from textkin.networks.architectures.late_interaction import LateInteraction
+from textkin.networks.architectures.table import Network
+from textkin.networks.architectures.transformer import TransformerEncoder
+from textkin.networks.architectures.transformer_piqa import TransformerPiqa
+from textkin.networks.architectures.transformer_reader import TransformerReader
+from textkin.networks.recipes.recipe import TextConfig
 from textkin.text.normalisation import normaliser
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, final
 import torch
 from torch import Tensor, distributed, nn
 
-from textkin.batches.padded import TextBatch
+from textkin.networks.batches.padded import TextBatch
 from textkin.training.together import gathered
 
 _Output = TypeVar("_Output")

@@ -11,13 +11,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from textkin.batches.batch import SpanBatch
-from textkin.batches.padded import PadTo, TextBatch
-from textkin.batches.samplers import LengthSampler, Sampler
 from textkin.data.readers.datasets.squad import occurrences
 from textkin.data.span_records import SpanQuestion, SpanSet
-from textkin.losses.common import LossInput
-from textkin.models.table import Network
+from textkin.networks.architectures.table import Network
+from textkin.networks.batches.batch import SpanBatch
+from textkin.networks.batches.padded import PadTo, TextBatch
+from textkin.networks.batches.samplers import LengthSampler, Sampler
+from textkin.networks.losses.common import LossInput
 from textkin.text.pipeline import TextPipeline
 from textkin.text.token_offsets import Located
 from textkin.text.token_windows import limits_of, locating, windows

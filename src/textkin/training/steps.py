@@ -11,8 +11,8 @@ from itertools import chain, count, islice
 from typing import Any, final
 
 from textkin.base.errors import TrainingError
-from textkin.config import TrainingConfig
-from textkin.models.table import Network
+from textkin.networks.architectures.table import Network
+from textkin.networks.recipes.recipe import TrainingConfig
 from textkin.training.objective import Drawn, Objective
 from textkin.training.turns import Turn, steps_of_epoch, turns_of_epoch
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from textkin.nn.embedding import TokenEmbedding
+from textkin.networks.nn.embedding import TokenEmbedding
 from textkin.training.device import Device
 
 # Smaller tables, such as those of positions, are cheaper as torch has them.

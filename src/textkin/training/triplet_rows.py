@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from textkin.base.errors import UsageError
-from textkin.batches.batch import TripletBatch
-from textkin.batches.negatives import random_triplets, semi_hard_macrobatch
-from textkin.batches.padded import TextBatch
-from textkin.batches.samplers import ShuffledSampler
 from textkin.inference import encode_ids
-from textkin.losses.common import LossInput
-from textkin.models.table import Network
-from textkin.models.tower import Tower
+from textkin.networks.architectures.table import Network
+from textkin.networks.architectures.tower import Tower
+from textkin.networks.batches.batch import TripletBatch
+from textkin.networks.batches.negatives import random_triplets, semi_hard_macrobatch
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.batches.samplers import ShuffledSampler
+from textkin.networks.losses.common import LossInput
 from textkin.training.objective import Drawn, Objective
 
 

@@ -20,8 +20,8 @@ from itertools import cycle
 
 import numpy as np
 
-from textkin.batches.samplers import epoch_generator
-from textkin.config import Turns
+from textkin.networks.batches.samplers import epoch_generator
+from textkin.networks.recipes.recipe import Turns
 
 Turn = tuple[int, ...]
 """The numbers of the objectives that a step is made of."""

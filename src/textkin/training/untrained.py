@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, final
 from textkin.base.errors import UsageError
 
 if TYPE_CHECKING:
-    from textkin.config import Recipe
     from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
     from textkin.model_dir import Model
+    from textkin.networks.recipes.recipe import Recipe
 
 _YES_OR_NO = ("0", "1")
 
@@ -32,7 +32,7 @@ class Untrained:
     recipe: Recipe
 
     def __post_init__(self) -> None:
-        from textkin.config import PRETRAINED
+        from textkin.networks.recipes.recipe import PRETRAINED
 
         if self.recipe.model.architecture in PRETRAINED:
             raise UsageError(
@@ -61,8 +61,8 @@ class Untrained:
             DataError: the vectors can't be read.
         """
         from textkin.inference.scorers import scorer_of
-        from textkin.losses.common import LossInput
-        from textkin.losses.table import LOSSES
+        from textkin.networks.losses.common import LossInput
+        from textkin.networks.losses.table import LOSSES
 
         losses = [LOSSES[one.loss] for one in self.recipe.objectives if one.loss in LOSSES]
         if not any(loss.takes is LossInput.CLASS_SCORES for loss in losses):
@@ -79,7 +79,7 @@ class Untrained:
             ConfigError: the architecture does not take an argument.
         """
         from textkin.inference import NeuralReader
-        from textkin.models.span_network import SpanNetwork
+        from textkin.networks.architectures.span_network import SpanNetwork
 
         model = self._model(texts, seed=seed)
         if not isinstance(model.module, SpanNetwork):

@@ -13,7 +13,6 @@ from textkin.base.errors import UsageError
 from textkin.base.hub import located
 from textkin.base.python_inputs import path_of, several
 from textkin.base.standard_streams import refuse_two_inputs
-from textkin.config import Recipe, Task, load_recipe
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.pair_sets import candidates_of, pairs_of
 from textkin.data.readers import Reading
@@ -21,6 +20,7 @@ from textkin.data.readers.from_python import GivenPairs, as_pairs, loaded_data, 
 from textkin.data.records import CandidateSet, PairSet
 from textkin.data.span_records import SpanSet
 from textkin.evaluation.suite_figures import Part
+from textkin.networks.recipes.recipe import Recipe, Task, load_recipe
 from textkin.systems import fetch
 from textkin.tasks.train.train import TrainingRun
 from textkin.tasks.train.train import train as train_recipe

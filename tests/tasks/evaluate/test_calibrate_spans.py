@@ -8,8 +8,8 @@ import pytest
 import textkin as tk
 from tests.making_spans import spans, write_squad
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
-from textkin.config import Recipe
 from textkin.evaluation.test_set import Sampling
+from textkin.networks.recipes.recipe import Recipe
 from textkin.tasks.evaluate.options import Options
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material

@@ -14,7 +14,6 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from tests.tasks.making import RECIPE, rows, write_pairs
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
-from textkin.config import load_recipe
 from textkin.data.readers import load_pairs
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
@@ -22,6 +21,7 @@ from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.threshold import fit_threshold
 from textkin.measures.intervals.holm import holm
 from textkin.measures.metrics.measure_names import parse
+from textkin.networks.recipes.recipe import load_recipe
 from textkin.tasks.evaluate.compare import Options, compare, evaluate
 from textkin.tasks.evaluate.measure import measure
 from textkin.tasks.evaluate.measured import Measured

@@ -8,12 +8,12 @@ import pytest
 from tests.tasks.making import rows, write_recipe
 from textkin.base.errors import UsageError
 from textkin.cli import main
-from textkin.config import load_recipe
 from textkin.data.readers import Reading, load_pairs
 from textkin.evaluation.test_set import Sampling
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.threshold import fit_threshold
 from textkin.measures.metrics.pairwise import confusion
+from textkin.networks.recipes.recipe import load_recipe
 from textkin.tasks.data.split import split_file
 from textkin.tasks.evaluate.compare import Options, compare
 from textkin.tasks.evaluate.suite import MeasuredSuite, compare_suite

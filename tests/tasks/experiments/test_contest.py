@@ -22,11 +22,11 @@ from textkin.base.errors import (
     VerifyError,
 )
 from textkin.base.files import sha256_of_file
-from textkin.config import load_recipe
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.threshold import fit_threshold
+from textkin.networks.recipes.recipe import load_recipe
 from textkin.report.content import StudyReport
 from textkin.tasks.experiments import contest as module
 from textkin.tasks.experiments.contest import ContestOptions, ContestResult, contest

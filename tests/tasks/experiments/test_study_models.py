@@ -12,8 +12,8 @@ from tests.tasks.making import rows, write_pairs, write_recipe
 from tests.text.static_folders import table, write
 from textkin.base.errors import ConfigError, UsageError
 from textkin.base.hub import MINILM, located
-from textkin.config import load_recipe
 from textkin.evaluation.test_set import Sampling
+from textkin.networks.recipes.recipe import load_recipe
 from textkin.provenance import hash_of_model
 from textkin.tasks.experiments.entrants import entrants
 from textkin.tasks.experiments.study import StudyOptions, study

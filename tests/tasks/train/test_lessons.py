@@ -8,12 +8,12 @@ import pytest
 from tests.making_spans import spans, write_squad
 from tests.training.making import IN_BATCH, LOGISTIC, pairs, recipe
 from textkin.base.errors import ConfigError, DataError, TrainingError, UsageError
-from textkin.config import Recipe
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.label_grades import GradeScale
 from textkin.inference import load_reader
 from textkin.measures.metrics.spans import SquadRules, score_answers
+from textkin.networks.recipes.recipe import Recipe
 from textkin.tasks.train.lessons import PairLessons, SpanLessons, lessons_of
 from textkin.tasks.train.train import train
 from textkin.tasks.train.train_files import TrainingFiles, train_files

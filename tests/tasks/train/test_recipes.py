@@ -7,11 +7,11 @@ import pytest
 
 from tests.interop.tiny import write_theirs
 from textkin.base.errors import ConfigError, DataError, ModelError, TrainingError, UsageError
-from textkin.config import PRETRAINED, load_recipe
 from textkin.data.protocols import Classifier, Encoder, Scorer
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.inference import load_scorer
-from textkin.recipe_files import bundled_recipes
+from textkin.networks.recipes.files import bundled_recipes
+from textkin.networks.recipes.recipe import PRETRAINED, load_recipe
 from textkin.systems import load, load_encoder
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material

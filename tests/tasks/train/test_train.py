@@ -278,7 +278,7 @@ def test_a_missing_tensorboard_is_said_before_training(tmp_path, monkeypatch):
 
 def test_a_static_encoder_starts_from_the_box(tmp_path):
     from textkin.base.hub import DEFAULT, located
-    from textkin.config import load_recipe
+    from textkin.networks.recipes.recipe import load_recipe
     from textkin.provenance import hash_of_model
     from textkin.systems import load_encoder
 

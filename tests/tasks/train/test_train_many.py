@@ -14,8 +14,8 @@ from tests.training.making import LOGISTIC, pairs, recipe
 from textkin.base import files
 from textkin.base.cpu import ProductSpeeds
 from textkin.base.errors import TrainingError
-from textkin.config import Recipe
 from textkin.data.records import LabelKind, PairSet
+from textkin.networks.recipes.recipe import Recipe
 from textkin.tasks.train import train_many as module
 from textkin.tasks.train.train import train
 from textkin.tasks.train.train_many import Job, Outcome, train_many

@@ -2,11 +2,11 @@ import json
 
 import pytest
 
-from tests.models.test_matchers import SIZE
+from tests.networks.architectures.test_matchers import SIZE
 from tests.training.test_span_rows import pipeline
 from textkin.base.errors import UsageError
 from textkin.inference import NeuralScorer
-from textkin.models.table import build
+from textkin.networks.architectures.table import build
 from textkin.tasks.use.attention import attention
 
 PAIR = ("Who built the mill?", "Ada built the mill.")

@@ -7,7 +7,6 @@ nearly the digits of a double, and questions get ones.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from functools import partial
 from typing import Any, Literal, final
 
@@ -18,20 +17,13 @@ from scipy.sparse import csr_array
 from textkin.base.threads import cores, side_by_side
 from textkin.collection.phrases.bound_rows import ShortRows
 from textkin.data.protocols import Features
+from textkin.vectors.index.recall import PhraseSearch
 from textkin.vectors.join.nearest import Nearest, Searcher
 
 Metric = Literal["ip", "l2"]
 
 _QUESTIONS_AT_ONCE = 8
 _SPARE = 8
-
-
-class PhraseSearch(ABC):
-    """Finds the best of the stored phrases."""
-
-    @abstractmethod
-    def nearest(self, questions: Features, depth: int) -> Nearest:
-        """The ``depth`` best phrases for each question; questions of shape [questions, dim]."""
 
 
 @final

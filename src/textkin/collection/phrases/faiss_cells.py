@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError, UsageError
 from textkin.base.extras import imported
 from textkin.base.progress import progress
-from textkin.collection.phrases.exact_search import Metric, PhraseSearch, best_of
+from textkin.collection.phrases.exact_search import Metric, best_of
 from textkin.data.protocols import Features
+from textkin.vectors.index.recall import PhraseSearch
 from textkin.vectors.join.nearest import Nearest
 
 _AT_ONCE = 1 << 16

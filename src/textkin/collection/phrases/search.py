@@ -17,13 +17,13 @@ from textkin.base.files import sha256_of_file
 from textkin.base.results import Result, ResultRow
 from textkin.collection.phrases.bound_rows import ShortRows
 from textkin.collection.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES, PhraseIndexOptions
-from textkin.collection.phrases.exact_search import DenseSearch, PhraseSearch, SparseSearch, best_of
+from textkin.collection.phrases.exact_search import DenseSearch, SparseSearch, best_of
 from textkin.collection.phrases.faiss_cells import CellSearch
 from textkin.collection.phrases.passages import PassageReader
 from textkin.collection.phrases.vector_files import OFFSETS, mapped, mapped_rows
 from textkin.data.protocols import Features
 from textkin.measures.intervals.bootstrap import Interval
-from textkin.vectors.index.recall import MeasuredRecall, measured_recall
+from textkin.vectors.index.recall import MeasuredRecall, PhraseSearch, measured_recall
 from textkin.vectors.index.resumable_folder import MANIFEST
 
 _AGAIN, _MAKE = "build the index again", "make one: textkin phrases index"

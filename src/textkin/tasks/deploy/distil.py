@@ -40,7 +40,7 @@ from textkin.vectors.join.nearest import Searcher
 from textkin.version import __version__
 
 if TYPE_CHECKING:
-    from textkin.models.transformer import TransformerEncoder
+    from textkin.networks.architectures.transformer import TransformerEncoder
     from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 RECORD, CARD = "distil.json", "README.md"
@@ -195,7 +195,7 @@ def distil(teacher: Path | str, out: Path | str, *, options: DistilOptions | Non
 
 def _teacher(source: Path) -> tuple[TransformerEncoder, TokenizerPipeline]:
     from textkin.model_dir import load_model
-    from textkin.models.transformer import TransformerEncoder
+    from textkin.networks.architectures.transformer import TransformerEncoder
     from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
     model = load_model(source)
@@ -307,7 +307,7 @@ def token_vectors(
     """
     import torch
 
-    from textkin.batches.padded import TextBatch
+    from textkin.networks.batches.padded import TextBatch
 
     before, after = pipeline.frame
     rows = [np.array([*before, *pieces, *after], dtype=np.int32) for pieces in chosen.pieces]

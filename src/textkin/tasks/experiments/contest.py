@@ -22,7 +22,6 @@ from textkin.base.errors import TextkinError, TrainingError, UsageError
 from textkin.base.extras import import_torch, require_torch
 from textkin.base.files import atomic_folder, sole_writer, write_json
 from textkin.base.progress import track
-from textkin.config import Recipe, Task
 from textkin.data.records import PairSet
 from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.class_judge import ClassJudge
@@ -33,6 +32,7 @@ from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import ORDER, CandidateJudge
 from textkin.measures.decisions.goal import Aim, Goal
+from textkin.networks.recipes.recipe import Recipe, Task
 from textkin.report.content import StudyReport
 from textkin.report.words import count, duration
 from textkin.tasks.evaluate.prepared import judge_of

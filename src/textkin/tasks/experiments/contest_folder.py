@@ -23,11 +23,11 @@ from textkin.base.argument_checks import check_fields
 from textkin.base.errors import UsageError
 from textkin.base.files import sha256_of_file, write_bytes, write_json
 from textkin.base.python_inputs import several
-from textkin.config import Recipe, Task
 from textkin.data.pair_sets import content_hash
 from textkin.data.readers import Reading
 from textkin.data.readers.read_options import Questions
 from textkin.evaluation.test_set import Sampling
+from textkin.networks.recipes.recipe import Recipe, Task
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.tasks.experiments.entrants import ALL
 from textkin.tasks.experiments.study_defaults import ANALYSER

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from textkin.base.errors import ConfigError, UsageError
-from textkin.config import PRETRAINED, Recipe, Task, load_recipe
-from textkin.recipe_files import bundled_recipes
+from textkin.networks.recipes.files import bundled_recipes
+from textkin.networks.recipes.recipe import PRETRAINED, Recipe, Task, load_recipe
 from textkin.text.baselines.classifiers import CLASS_BASELINES
 from textkin.text.baselines.names import BASELINES
 

@@ -12,13 +12,13 @@ import numpy as np
 
 from textkin.base.files import atomic_folder, write_bytes, write_text
 from textkin.base.hub import name_of
-from textkin.config import PRETRAINED
 from textkin.data.readers.read_report import Loaded, columns_in_words
 from textkin.data.records import PairSet
 from textkin.evaluation.accounts import Accounts
 from textkin.evaluation.decisions import expected_precision
 from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.networks.recipes.recipe import PRETRAINED
 from textkin.provenance import code_hash, command_line, machine, versions
 from textkin.report import content as say
 from textkin.report import facts

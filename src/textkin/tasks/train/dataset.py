@@ -25,13 +25,13 @@ import numpy as np
 from textkin.base.errors import COLUMN_FILES, DataError, UsageError
 from textkin.base.paths import is_folder, real
 from textkin.base.text_equality import key_of, keys_of
-from textkin.config import Task
 from textkin.data.pair_sets import pairs_of, with_classes
 from textkin.data.readers import Reading, load
 from textkin.data.readers.read_options import Questions
 from textkin.data.readers.read_report import Loaded, ReadReport
 from textkin.data.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.data.splits.components import text_graph
+from textkin.networks.recipes.recipe import Task
 from textkin.report.words import count
 from textkin.tasks.train.training_data import read_for
 from textkin.text.hashing import stable_hash

@@ -22,7 +22,7 @@ from textkin.measures.metrics.ranked import evaluate
 from textkin.measures.metrics.spans import SquadRules, score_answers
 
 if TYPE_CHECKING:
-    from textkin.models.table import Network
+    from textkin.networks.architectures.table import Network
     from textkin.text.pipeline import TextPipeline
     from textkin.training.loop import Dev
 
@@ -36,7 +36,7 @@ def dev_of(data: PairSet | CandidateSet, pipeline: TextPipeline) -> Dev:
         TrainingError: no epoch could be chosen by these data.
     """
     from textkin.inference import compare_ids
-    from textkin.models.span_network import SpanNetwork
+    from textkin.networks.architectures.span_network import SpanNetwork
     from textkin.training.loop import Dev
 
     measure, figure = _figure(data)
@@ -55,7 +55,7 @@ def dev_of(data: PairSet | CandidateSet, pipeline: TextPipeline) -> Dev:
 def dev_of_choices(data: ChoiceSet, pipeline: TextPipeline) -> Dev:
     """The proportion of questions whose right choice scores highest; of equal choices the first counts."""
     from textkin.inference import compare_ids
-    from textkin.models.span_network import SpanNetwork
+    from textkin.networks.architectures.span_network import SpanNetwork
     from textkin.training.loop import Dev
 
     a, b = (pipeline.ids(list(side)) for side in zip(*data.texts, strict=True))
@@ -76,7 +76,7 @@ def dev_of_spans(data: SpanSet, pipeline: TextPipeline) -> Dev:
         TrainingError: there are no questions.
     """
     from textkin.inference import NeuralReader
-    from textkin.models.span_network import SpanNetwork
+    from textkin.networks.architectures.span_network import SpanNetwork
     from textkin.training.loop import Dev
 
     if not len(data):
@@ -100,7 +100,7 @@ def dev_of_suite(suite: Suite, pipeline: TextPipeline, *, choose_by: Part) -> De
     They are those of ``textkin evaluate``: an encoder, which adds what is unknown by its spelling.
     """
     from textkin.inference import NeuralEncoder
-    from textkin.models.tower import Tower
+    from textkin.networks.architectures.tower import Tower
     from textkin.training.loop import Dev
 
     def figures(network: Network) -> dict[str, float]:

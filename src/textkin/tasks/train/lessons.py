@@ -14,7 +14,6 @@ import numpy as np
 
 from textkin.base.errors import ConfigError, TrainingError, UsageError
 from textkin.base.progress import note
-from textkin.config import FOR_TEXTS, Recipe
 from textkin.data.pair_sets import join, join_spans, with_classes
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.span_records import SpanSet
@@ -22,6 +21,7 @@ from textkin.data.splits.components import gold_components
 from textkin.data.splits.label_grades import GradeScale, grades_of
 from textkin.data.splits.training_texts import Seen
 from textkin.evaluation.accounts import Accounts
+from textkin.networks.recipes.recipe import FOR_TEXTS, Recipe
 from textkin.tasks.train.training_data import (
     Judged,
     Material,
@@ -209,7 +209,7 @@ class SpanLessons(Lessons):
 
     def objectives(self, untrained: Assembled, *, seed: int) -> list[Objective[Any]]:
         """Those of the recipe, all over the same questions."""
-        from textkin.models.span_network import SpanNetwork
+        from textkin.networks.architectures.span_network import SpanNetwork
         from textkin.training.objectives import build_objective
         from textkin.training.span_rows import span_data
 

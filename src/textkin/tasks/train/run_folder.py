@@ -10,7 +10,7 @@ from typing import Any
 from textkin.base.errors import ConfigError, UsageError
 from textkin.base.files import write_json, write_text
 from textkin.base.locks import is_first_process
-from textkin.config import Recipe
+from textkin.networks.recipes.recipe import Recipe
 
 RUN, RECIPE, RESULT = "run.json", "recipe.toml", "result.json"
 ELSEWHERE = "choose another output folder, or remove that one"

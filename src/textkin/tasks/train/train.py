@@ -24,11 +24,11 @@ from textkin.base.hub import DEFAULT, located
 from textkin.base.locks import is_first_process, is_one_of_several
 from textkin.base.progress import note
 from textkin.base.results import Result, ResultRow
-from textkin.config import Recipe
 from textkin.data.pair_sets import content_hash
 from textkin.data.splits.label_grades import GradeScale
 from textkin.data.splits.training_texts import Seen
 from textkin.evaluation.accounts import Accounts
+from textkin.networks.recipes.recipe import Recipe
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.tasks.train.lessons import Lessons, lessons_of
 from textkin.tasks.train.run_folder import ELSEWHERE, RESULT, claim, in_words, read_json, require_own
@@ -234,8 +234,8 @@ def _agree(recipe: Recipe, identity: dict[str, Any], *, is_finished: bool, devic
 
 def _require_encoder(recipe: Recipe) -> None:
     """Make sure that a recipe's model can find duplicates and search."""
-    from textkin.models.table import architecture
-    from textkin.models.tower import Tower
+    from textkin.networks.architectures.table import architecture
+    from textkin.networks.architectures.tower import Tower
 
     if not issubclass(architecture(recipe.model.architecture), Tower):
         raise UsageError(
@@ -327,7 +327,7 @@ def _fit(
 def _keep_passport(model: Model, folder: Path) -> None:
     """Write the model's passport; a model that can have none is no reason to lose a training."""
     from textkin.inference import scorer_of
-    from textkin.models.span_network import SpanNetwork
+    from textkin.networks.architectures.span_network import SpanNetwork
     from textkin.systems.passports import keep_passport
 
     if isinstance(model.module, SpanNetwork):

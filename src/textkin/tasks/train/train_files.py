@@ -11,7 +11,6 @@ from typing import Literal, final
 from textkin.base.errors import UsageError
 from textkin.base.extras import require_torch
 from textkin.base.hub import located
-from textkin.config import Recipe, load_recipe
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.pair_sets import candidates_of
 from textkin.data.readers import Reading, load_pairs, load_spans
@@ -20,6 +19,7 @@ from textkin.data.readers.from_python import loaded_choices
 from textkin.data.readers.read_report import Loaded, ReadReport, note_read
 from textkin.data.records import PairSet, Suite
 from textkin.evaluation.suite_figures import Part
+from textkin.networks.recipes.recipe import Recipe, load_recipe
 from textkin.systems import fetch
 from textkin.tasks.train.train import TrainingRun, train
 from textkin.tasks.train.training_data import Learnt, Material, read_dev, read_train, require_grades

@@ -23,7 +23,7 @@ from typing import Literal, final
 
 from textkin.base.errors import ConfigError, TextkinError, UsageError
 from textkin.base.progress import note
-from textkin.config import Recipe
+from textkin.networks.recipes.recipe import Recipe
 from textkin.tasks.train.run_folder import RESULT
 from textkin.tasks.train.train import TrainingRun, train
 from textkin.tasks.train.training_data import Material, shared_with_dev

@@ -11,7 +11,6 @@ import numpy as np
 
 from textkin.base.errors import ConfigError, DataError
 from textkin.base.text_equality import keys_of
-from textkin.config import Recipe, Task
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.pair_sets import candidates_of, pairs_of
 from textkin.data.readers import Reading, format_of, load_candidates, load_pairs, load_spans, load_texts
@@ -26,6 +25,7 @@ from textkin.data.splits.label_grades import GradeScale, odd_grade, scale_of
 from textkin.data.splits.leak_proof import leaks
 from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.suite_figures import Part
+from textkin.networks.recipes.recipe import Recipe, Task
 from textkin.text.pipeline import TextPipeline
 
 if TYPE_CHECKING:
@@ -240,8 +240,8 @@ def classes_of(recipe: Recipe, data: PairSet | CandidateSet) -> tuple[str, ...]:
     Raises:
         ConfigError: the recipe learns classes and the data are graded, or the other way round.
     """
-    from textkin.losses.common import LossInput
-    from textkin.losses.table import LOSSES
+    from textkin.networks.losses.common import LossInput
+    from textkin.networks.losses.table import LOSSES
 
     takes = [LOSSES[one.loss].takes for one in recipe.objectives if one.loss in LOSSES]
     classes = data.classes if isinstance(data, PairSet) and data.kind is LabelKind.CLASSES else ()

@@ -159,7 +159,7 @@ def doctor() -> Diagnosis:
 def _neural_paths(speeds: ProductSpeeds) -> Iterator[FastPath]:
     import torch
 
-    from textkin.nn.packed_linear import has_fused
+    from textkin.networks.nn.packed_linear import has_fused
 
     pays = speeds.bf16_pays
     yield FastPath("torch's kernels", *_kernels(torch.backends.cpu.get_cpu_capability()))
@@ -225,7 +225,7 @@ def _kernels(level: str) -> tuple[bool, str]:
 
 def _folder_of_loops() -> Path | None:
     """Where numba keeps the machine code of a module here, as it would for every other one."""
-    from textkin.nn import softmax_loops
+    from textkin.networks.nn import softmax_loops
 
     # numba offers no public way to ask.
     folder = getattr(getattr(softmax_loops.softmax_fp32, "_cache", None), "cache_path", None)

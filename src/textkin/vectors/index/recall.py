@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, final
@@ -10,14 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.progress import progress
-from textkin.collection.phrases.exact_search import PhraseSearch
 from textkin.data.protocols import Features
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.proportions import clustered_share
+from textkin.vectors.join.nearest import Nearest
 
 DEPTHS = (1, 10)
 
 _AT_ONCE = 64
+
+
+class PhraseSearch(ABC):
+    """Finds the best of the stored phrases."""
+
+    @abstractmethod
+    def nearest(self, questions: Features, depth: int) -> Nearest:
+        """The ``depth`` best phrases for each question; questions of shape [questions, dim]."""
 
 
 @final

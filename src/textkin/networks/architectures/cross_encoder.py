@@ -1,0 +1,111 @@
+"""Cross-encoders: both texts in one sequence through a pretrained transformer with a classification head.
+
+Source: Nogueira and Cho, "Passage Re-ranking with BERT" (2019).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any, final
+
+from torch import Tensor, nn
+
+from textkin.networks.architectures.backbone import config_of, headless_network, new_backbone
+from textkin.networks.architectures.matcher import Matcher
+from textkin.networks.architectures.transformer import by_length
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.nn.joined_pair import JoinedPair
+from textkin.text.truncation_side import Truncate
+
+_OF_THE_HEAD = ("id2label", "label2id", "num_labels", "problem_type", "architectures")
+_OF_OTHERS = ("sentence_transformers", "sbert_ce_default_activation_function", "textkin")
+
+
+@final
+class CrossEncoder(Matcher):
+    """A sequence-classification network over pairs; its outputs are the network's logits, as they are.
+
+    Args:
+        backbone: the network with its head, or the configuration of a new one, as in a Hugging Face
+            ``config.json``.
+        joint: how the tokenizer joins two texts; see :class:`textkin.text.pair_template.Joint`.
+        max_length: the most tokens of a pair, special ones included; None for all.
+        truncate: which part of long texts is kept, "head" or "tail".
+        token_types: tell the network which tokens are whose.
+        activation: the class that sentence-transformers puts over the outputs, for what is saved; None for
+            its default, a sigmoid over one output. It changes no order, and is not applied here.
+        outputs: 1 for a score, else the number of classes.
+    """
+
+    def __init__(
+        self,
+        *,
+        backbone: nn.Module | Mapping[str, Any],
+        joint: Mapping[str, Any],
+        max_length: int | None = None,
+        truncate: str = "head",
+        token_types: bool = True,
+        activation: str | None = None,
+        outputs: int = 1,
+    ) -> None:
+        super().__init__(outputs)
+        if not isinstance(backbone, nn.Module):
+            backbone = new_backbone(
+                headless(backbone), kind=classification_class, num_labels=outputs, use_cache=False
+            )
+        self.backbone = backbone
+        self.join = JoinedPair(
+            start=joint["start"],
+            middle=joint["middle"],
+            end=joint["end"],
+            types=joint["types"],
+            pad_id=getattr(config_of(backbone), "pad_token_id", None) or 0,
+            max_length=max_length,
+            tail=Truncate(truncate) is Truncate.TAIL,
+        )
+        self.token_types = token_types
+        self.activation = activation
+
+    def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
+        """The logits of the pairs (a_i, b_i), tokens of both without special ones. Shape [B, outputs]."""
+        ids, mask, types = self.join(a, b)
+
+        def logits(rows: Tensor, longest: int) -> Tensor:
+            told = {"token_type_ids": types[rows, :longest]} if self.token_types else {}
+            found: Tensor = self.backbone(
+                input_ids=ids[rows, :longest], attention_mask=mask[rows, :longest].long(), **told
+            ).logits
+            return found
+
+        return by_length(logits, mask)
+
+    @property
+    def encoder(self) -> nn.Module:
+        """The network without its head."""
+        return headless_network(self.backbone)
+
+
+def headless(config: Mapping[str, Any]) -> dict[str, Any]:
+    """A Hugging Face configuration without what is said of a head and of its outputs."""
+    return {key: value for key, value in config.items() if key not in (*_OF_THE_HEAD, *_OF_OTHERS)}
+
+
+def classification_class(config: Any) -> Any:
+    """The class of transformers that makes networks with a head for sequences."""
+    del config
+    from transformers import AutoModelForSequenceClassification
+
+    return AutoModelForSequenceClassification
+
+
+def takes_token_types(backbone: nn.Module) -> bool:
+    """Whether a network tells the tokens of two texts apart by their types."""
+    known = int(getattr(config_of(backbone), "type_vocab_size", 0) or 0)
+    return known > 1 and "token_type_ids" in inspect.signature(backbone.forward).parameters
+
+
+def default_activation(outputs: int) -> str:
+    """The class that sentence-transformers puts over outputs of which nothing else is said."""
+    one = "torch.nn.modules.activation.Sigmoid"
+    return one if outputs == 1 else "torch.nn.modules.linear.Identity"

@@ -1,0 +1,51 @@
+"""A reader made ready for inference on a CPU: its transformer without padding."""
+
+from __future__ import annotations
+
+from typing import Any, Self, final
+
+import torch
+from torch import Tensor
+
+from textkin.networks.architectures.backbone import config_of
+from textkin.networks.architectures.packed_batch import packed_states
+from textkin.networks.architectures.packed_transformer import PackedTransformer
+from textkin.networks.architectures.span_network import SpanLogits
+from textkin.networks.architectures.transformer_reader import TransformerReader
+from textkin.networks.batches.padded import TextBatch
+
+_KNOWN = frozenset({"bert", "distilbert", "roberta", "xlm-roberta", "camembert"})
+# What the linear layer over the states is called in all of them.
+_HEAD = "qa_outputs"
+
+
+@final
+class PackedReader:
+    """The logits of windows, as the network that it was made of gives them, to rounding."""
+
+    def __init__(self, module: TransformerReader, packed: PackedTransformer) -> None:
+        self._module, self._packed = module, packed
+        self._head: Any = module.backbone.get_submodule(_HEAD)
+
+    @classmethod
+    def of(cls, module: TransformerReader, *, dtype: torch.dtype) -> Self | None:
+        """Make a network ready, or give None where it is of another kind, or not on the CPU.
+
+        Args:
+            module: the network.
+            dtype: what products are computed in: float32 or bfloat16.
+        """
+        if config_of(module.backbone).model_type not in _KNOWN:
+            return None
+        packed = PackedTransformer.of(module.encoder, dtype=dtype)
+        return None if packed is None else cls(module, packed)
+
+    def __call__(self, question: TextBatch, context: TextBatch) -> SpanLogits:
+        """The logits of first and last tokens."""
+        return self._module.of_tokens(question, context, self._logits)
+
+    def _logits(self, ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
+        states, order = packed_states(self._packed, ids, mask, types if self._module.token_types else None)
+        logits = torch.zeros(*mask.shape, 2)
+        logits[mask[order]] = self._head(states.float())
+        return logits[order.argsort()]

@@ -1,0 +1,186 @@
+"""What every network is that places phrases and questions apart from each other.
+
+Shapes: B questions, each with a window of a passage; T tokens of the window, D width of an end's vector.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, final
+
+import torch
+from torch import Tensor, nn
+
+from textkin.base.errors import UsageError
+from textkin.networks.architectures.span_network import SpanLogits, SpanNetwork, at_tokens
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.nn.phrase_encoders import Encoding, PhraseEncoders
+
+Closeness = Literal["ip", "l2"]
+
+
+class Ends(NamedTuple):
+    """What is known of each token of a window without the question; at padding it is meaningless.
+
+    Attributes:
+        start: vectors of the tokens as first ones. Shape [B, T, D].
+        end: vectors of the tokens as last ones. Shape [B, T, D].
+        start_prior: what speaks for each as the first one, whatever is asked; None for nothing. Shape [B, T].
+        end_prior: what speaks for each as the last one, likewise. Shape [B, T].
+    """
+
+    start: Tensor
+    end: Tensor
+    start_prior: Tensor | None = None
+    end_prior: Tensor | None = None
+
+    def select(self, rows: Tensor) -> Ends:
+        """Those of the windows at ``rows``, which may repeat."""
+        # Not start[rows]: threads would add up the gradient in any order.
+        start, end = (one.index_select(0, rows) for one in (self.start, self.end))
+        priors = (self.start_prior, self.end_prior)
+        return Ends(start, end, *(None if one is None else one.index_select(0, rows) for one in priors))
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhraseAnswers:
+    """Which phrases there are, and how they are compared with a question.
+
+    Attributes:
+        most: the most tokens of a phrase.
+        logits: "ip" for inner products, "l2" for minus half the squared distances.
+        answers_none: whether "no answer" is one more phrase, with a vector of its own.
+    """
+
+    most: int = 7
+    logits: Closeness = "ip"
+    answers_none: bool = False
+
+    def __post_init__(self) -> None:
+        if self.most < 1:
+            raise UsageError(f"most={self.most} is no number of tokens", fix="give 1 or more")
+        if self.logits not in ("ip", "l2"):
+            raise UsageError(f"logits is {self.logits!r}, expected 'ip' or 'l2'")
+
+
+class PhraseNetwork(SpanNetwork):
+    """Questions and windows to logits by inner products of vectors that know nothing of each other.
+
+    A span's logit is <start_i, asked_start> + <end_j, asked_end>, plus the priors of both ends: so the best
+    span is found by a search among vectors that were made before the question was known (Seo et al. 2018,
+    "Phrase-Indexed Question Answering: A New Challenge for Scalable Document Comprehension"). That neither
+    side sees the other holds by construction, since :meth:`forward` is the same for all.
+
+    With "l2", half the squared length of an end's vector is taken off as a prior. Half that of the
+    question's, which is the same for all spans, is left out: it moves neither decisions nor probabilities.
+
+    Args:
+        width: D.
+        answers: which phrases there are.
+        learns_priors: whether :meth:`passages` gives priors.
+
+    Attributes:
+        width: D.
+        logits: how vectors are compared.
+        learns_priors: whether a phrase has a learnt prior.
+        has_priors: whether anything speaks for a phrase but its inner product with the question.
+        nothing: the phrase that stands for no answer, or None.
+    """
+
+    most: int
+
+    def __init__(self, *, width: int, answers: PhraseAnswers, learns_priors: bool = False) -> None:
+        super().__init__(most=answers.most, answers_none=answers.answers_none)
+        self.width, self.logits, self.learns_priors = width, answers.logits, learns_priors
+        self.has_priors = learns_priors or answers.answers_none or answers.logits == "l2"
+        self.nothing = Nothing(width) if answers.answers_none else None
+
+    @abstractmethod
+    def passages(self, context: TextBatch) -> Ends:
+        """Of the tokens of windows."""
+
+    @abstractmethod
+    def questions(self, question: TextBatch) -> tuple[Tensor, Tensor]:
+        """Of questions: the vectors to compare with first and with last tokens. Shapes [B, D]."""
+
+    @final
+    def compared(self, ends: Ends) -> Ends:
+        """What :meth:`passages` gave, with all that speaks for tokens without a question as their priors."""
+        if self.logits == "ip":
+            return ends
+        return Ends(
+            ends.start,
+            ends.end,
+            _nearer(ends.start, ends.start_prior),
+            _nearer(ends.end, ends.end_prior),
+        )
+
+    @final  # type: ignore[misc] # torch declares it as an attribute
+    def forward(self, question: TextBatch, context: TextBatch) -> SpanLogits:
+        """The logits of first and last tokens; a window that stands several times is read once."""
+        windows, place = context.distinct()
+        ends = self.compared(self.passages(windows)).select(place)
+        first, last = self.questions(question)
+        start, end = _products(ends.start, first, ends.start_prior), _products(ends.end, last, ends.end_prior)
+        none = None if self.nothing is None else self.nothing(first, last)
+        return SpanLogits(at_tokens(start, context.mask), at_tokens(end, context.mask), none)
+
+
+@final
+class Nothing(nn.Module):
+    """The phrase that stands for no answer, learnt, and the same in all passages.
+
+    Args:
+        width: D.
+    """
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.vectors = nn.Parameter(torch.zeros(2, width))
+        self.prior = nn.Parameter(torch.zeros(2))
+
+    def forward(self, first: Tensor, last: Tensor) -> Tensor:
+        """Logits of no first and no last token for questions: [B, D] twice to [B, 2]."""
+        products = torch.stack([first @ self.vectors[0], last @ self.vectors[1]], dim=1)
+        return products + self.prior
+
+
+def _products(ends: Tensor, asked: Tensor, prior: Tensor | None) -> Tensor:
+    products = torch.einsum("btd,bd->bt", ends, asked)
+    return products if prior is None else products + prior
+
+
+def _nearer(ends: Tensor, prior: Tensor | None) -> Tensor:
+    """Minus half the squared lengths, added to priors. Shape [B, T]."""
+    shorter = -ends.square().sum(dim=-1) / 2
+    return shorter if prior is None else shorter + prior
+
+
+class EncodedPhrases(PhraseNetwork):
+    """A network whose ends are encoded from vectors of tokens, by an encoder of each end of each side.
+
+    Args:
+        dim: width of the tokens' vectors.
+        encoding: what the encoders are like.
+        answers: which phrases there are.
+    """
+
+    def __init__(self, *, dim: int, encoding: Encoding, answers: PhraseAnswers) -> None:
+        super().__init__(width=encoding.width, answers=answers)
+        self.encoders = PhraseEncoders(dim=dim, encoding=encoding)
+
+    @abstractmethod
+    def vectors(self, batch: TextBatch) -> Tensor:
+        """The vectors of a text's tokens. Shape [B, T, dim]."""
+
+    @final
+    def passages(self, context: TextBatch) -> Ends:
+        """Of the tokens of windows."""
+        return Ends(*self.encoders.passages(self.vectors(context), context.mask))
+
+    @final
+    def questions(self, question: TextBatch) -> tuple[Tensor, Tensor]:
+        """Of questions."""
+        return self.encoders.questions(self.vectors(question), question.mask)

@@ -1,0 +1,160 @@
+"""Architectures by the names that recipes and manifests use."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, get_type_hints
+
+from textkin.base.errors import ConfigError, UsageError, did_you_mean, said
+from textkin.networks.architectures.argument_checks import check_arguments
+from textkin.networks.architectures.matcher import Matcher
+from textkin.networks.architectures.span_network import SpanNetwork
+from textkin.networks.architectures.tower import Tower
+
+ARCHITECTURES: Mapping[str, str] = MappingProxyType(
+    {
+        "siamese": "siamese:Siamese",
+        "static": "static:StaticTower",
+        "transformer": "transformer:TransformerEncoder",
+        "cross-encoder": "cross_encoder:CrossEncoder",
+        "late-interaction": "late_interaction:LateInteraction",
+        "reader": "transformer_reader:TransformerReader",
+        "anmm": "anmm:ANMM",
+        "arc-i": "arc_i:ArcI",
+        "arc-ii": "arc_ii:ArcII",
+        "bidaf": "bidaf:BidafSpans",
+        "bidaf-t": "bidaf_t:BidafT",
+        "bimpm": "bimpm:BiMPM",
+        "cdssm": "cdssm:CDSSM",
+        "compare-aggregate": "compare_aggregate:CompareAggregate",
+        "conv-knrm": "conv_knrm:ConvKNRM",
+        "decomposable-attention": "decomposable_attention:DecomposableAttention",
+        "drmm": "drmm:DRMM",
+        "drmm-tks": "drmm_tks:DRMMTKS",
+        "dssm": "dssm:DSSM",
+        "duet": "duet:DUET",
+        "esim": "esim:ESIM",
+        "knrm": "knrm:KNRM",
+        "match-lstm": "match_lstm:MatchLSTM",
+        "match-pyramid": "match_pyramid:MatchPyramid",
+        "mv-lstm": "mv_lstm:MVLSTM",
+        "piqa": "piqa:Piqa",
+        "piqa-contextual": "contextual_piqa:ContextualPiqa",
+        "piqa-transformer": "transformer_piqa:TransformerPiqa",
+        "word-means": "word_means:WordMeans",
+    }
+)
+"""Each name with its module in this package and its class, which is imported when it is asked for."""
+
+DEFAULTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "anmm": {"train_embedding": False},
+        "bidaf": {"dim": 100, "train_embedding": False},
+        "bidaf-t": {"dim": 100},
+        "drmm": {"train_embedding": False},
+        "drmm-tks": {"train_embedding": False},
+        "dssm": {"dim": 300},
+        "piqa": {"dim": 200, "train_embedding": False},
+    }
+)
+"""Where an architecture's words are by default others than those of ``Words``."""
+
+Network = Tower | Matcher | SpanNetwork
+"""What can be trained."""
+
+
+def build(name: str, **arguments: Any) -> Network:
+    """Make an untrained model.
+
+    Args:
+        name: a key of ``ARCHITECTURES``.
+        arguments: what the architecture takes; see its class. What it takes as a dataclass, such as
+            :class:`textkin.networks.nn.word_vectors.Words`, is written as that one's fields. Matchers that
+            are made from words also take ``overlap``, which adds overlap features
+            (:class:`textkin.networks.architectures.overlap.WithOverlap`).
+
+    Raises:
+        ConfigError: the name, an argument or its value is not known.
+    """
+    found = architecture(name)
+    groups = _groups(found)
+    known = _arguments(found, groups)
+    for argument in arguments:
+        if argument not in known:
+            raise ConfigError(
+                f"the architecture {name!r} has no argument {argument!r}", fix=did_you_mean(argument, known)
+            )
+    check_arguments(name, known, arguments)
+    values = {**DEFAULTS.get(name, {}), **arguments}
+    overlap = values.pop("overlap", False)
+    make: Callable[..., Network] = found  # the options are each class's own
+    try:
+        made = {
+            group: kind(
+                **{field.name: values.pop(field.name) for field in fields(kind) if field.name in values}
+            )
+            for group, kind in groups.items()
+        }
+        model = make(**made, **values)
+    except (UsageError, TypeError, ValueError, RuntimeError) as error:
+        raise ConfigError(f"the architecture {name!r} can't be built: {said(error)}") from error
+    if not (overlap and isinstance(model, Matcher)):
+        return model
+    from textkin.networks.architectures.overlap import WithOverlap
+
+    return WithOverlap(model, made["words"])
+
+
+def _groups(kind: type[Network]) -> dict[str, Any]:
+    """The parameters of an architecture that are dataclasses, with these."""
+    hints = get_type_hints(kind.__init__)
+    return {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+
+
+def _arguments(kind: type[Network], groups: Mapping[str, Any]) -> dict[str, Any]:
+    """The names of all that :func:`build` takes for an architecture, with their types."""
+    hints = get_type_hints(kind.__init__)
+    of_groups = {name: hint for group in groups.values() for name, hint in get_type_hints(group).items()}
+    own = {name: hints.get(name) for name in inspect.signature(kind).parameters if name not in groups}
+    return {**of_groups, **own, **({"overlap": bool} if "words" in groups else {})}
+
+
+def argument_names(name: str) -> frozenset[str]:
+    """What :func:`build` takes for an architecture.
+
+    Raises:
+        ConfigError: the name is not known.
+    """
+    found = architecture(name)
+    return frozenset(_arguments(found, _groups(found)))
+
+
+def with_defaults(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of an architecture, and those that it has by default beside them.
+
+    Raises:
+        ConfigError: the name is not known.
+    """
+    found = architecture(name)
+    parameters = (
+        parameter
+        for kind in (*_groups(found).values(), found)
+        for parameter in inspect.signature(kind).parameters.values()
+    )
+    defaults = {one.name: one.default for one in parameters if one.default is not one.empty}
+    return {**defaults, **DEFAULTS.get(name, {}), **arguments}
+
+
+def architecture(name: str) -> type[Network]:
+    """The class of an architecture.
+
+    Raises:
+        ConfigError: the name is not known.
+    """
+    if name not in ARCHITECTURES:
+        raise ConfigError(f"unknown architecture {name!r}", fix=did_you_mean(name, ARCHITECTURES))
+    module, _, kind = ARCHITECTURES[name].partition(":")
+    found: type[Network] = getattr(import_module(f"textkin.networks.architectures.{module}"), kind)
+    return found

@@ -1,0 +1,78 @@
+"""Phrases and questions apart, by a pretrained transformer.
+
+Source: Seo et al., "Real-Time Open-Domain Question Answering with Dense-Sparse Phrase Index" (2019),
+the dense part without coherency.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from typing import Any, final
+
+from torch import Tensor, nn
+
+from textkin.base.errors import UsageError
+from textkin.networks.architectures.backbone import as_backbone, config_of, tokens_of
+from textkin.networks.architectures.phrase_network import Ends, PhraseAnswers, PhraseNetwork
+from textkin.networks.architectures.transformer import token_states
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.nn.framed_texts import FramedTexts
+from textkin.networks.nn.pooling import Pooling, known_pooling, pool
+
+
+@final
+class TransformerPiqa(PhraseNetwork):
+    """Linear layers over the states of tokens: of passages for both ends, of questions for both.
+
+    Args:
+        backbone: the network, or the configuration of a new one, as in a Hugging Face ``config.json``.
+        frame: the special tokens around a text; see :class:`textkin.networks.nn.framed_texts.FramedTexts`.
+        answers: which phrases there are.
+        width: of an end's vector; 0 for that of a state.
+        shared: whether one network reads passages and questions; else each has one, which start alike.
+        prior: learn what speaks for a phrase without a question: two linear layers over passages' states.
+        pooling: how a question's states become one.
+
+    Raises:
+        UsageError: the pooling is not known, or the width is negative.
+    """
+
+    def __init__(
+        self,
+        *,
+        backbone: nn.Module | Mapping[str, Any],
+        frame: Mapping[str, Any],
+        answers: PhraseAnswers,
+        width: int = 0,
+        shared: bool = True,
+        prior: bool = False,
+        pooling: Pooling = "first",
+    ) -> None:
+        if width < 0:
+            raise UsageError(f"width={width} is no width", fix="give 0 or more")
+        backbone = as_backbone(backbone)
+        states = int(config_of(backbone).hidden_size)
+        super().__init__(width=width or states, answers=answers, learns_priors=prior)
+        self.backbone = backbone
+        self.asking = None if shared else copy.deepcopy(backbone)
+        self.frame = FramedTexts(**frame, size=tokens_of(backbone))
+        self.of_passages = nn.Linear(states, 2 * self.width)
+        self.of_questions = nn.Linear(states, 2 * self.width)
+        self.of_priors = nn.Linear(states, 2) if prior else None
+        self.pooling = known_pooling(pooling)
+
+    def passages(self, context: TextBatch) -> Ends:
+        """Of the tokens of windows."""
+        states = self.frame.inside(token_states(self.backbone, self.frame(context)))
+        start, end = self.of_passages(states).chunk(2, dim=-1)
+        if self.of_priors is None:
+            return Ends(start, end)
+        return Ends(start, end, *self.of_priors(states).unbind(dim=-1))
+
+    def questions(self, question: TextBatch) -> tuple[Tensor, Tensor]:
+        """Of questions."""
+        framed = self.frame(question)
+        states = token_states(self.backbone if self.asking is None else self.asking, framed)
+        first, last = self.of_questions(pool(states, framed.mask, how=self.pooling)).chunk(2, dim=-1)
+        return first, last

@@ -1,0 +1,34 @@
+"""Cross-entropy on classes."""
+
+from __future__ import annotations
+
+from torch import Tensor
+from torch.nn import functional
+
+from textkin.base.errors import UsageError
+from textkin.networks.losses.common import Reduction, at_least_single, reduced
+
+
+def cross_entropy(
+    scores: Tensor, labels: Tensor, *, smoothing: float = 0.0, reduction: Reduction = "mean"
+) -> Tensor:
+    """-log softmax(scores) at the true class of each row.
+
+    Args:
+        scores: shape [B, C], C >= 2.
+        labels: the index of each true class, int64. Shape [B].
+        smoothing: share of the true class's probability that is spread over all (Szegedy et al. 2016).
+        reduction: over the B rows.
+
+    Raises:
+        UsageError: the shapes don't fit.
+    """
+    if scores.ndim != 2 or scores.shape[1] < 2 or labels.shape != scores.shape[:1]:
+        raise UsageError(
+            f"scores have shape {list(scores.shape)} and labels {list(labels.shape)}, "
+            "expected [B, C] with C >= 2 and [B]"
+        )
+    values = functional.cross_entropy(
+        at_least_single(scores), labels, label_smoothing=smoothing, reduction="none"
+    )
+    return reduced(values, reduction)

@@ -1,0 +1,40 @@
+"""A loss with its options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+from torch import Tensor
+
+from textkin.networks.losses.common import LossInput
+from textkin.networks.losses.distances import DistanceName
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A pure function of this package with values for its keyword arguments.
+
+    Attributes:
+        function: the loss.
+        takes: what it is called with.
+        options: its keyword arguments; what is left out has its default.
+        distance: of the two texts' vectors, for a loss that takes distances.
+    """
+
+    function: Callable[..., Tensor]
+    takes: LossInput
+    options: Mapping[str, Any]
+    distance: DistanceName = "cosine"
+
+    def __call__(self, *inputs: Any) -> Tensor:
+        """The loss of a batch, a scalar."""
+        return self.function(*inputs, **self.options)
+
+    @property
+    def averages(self) -> bool:
+        """Whether it is the mean over its rows and not their sum."""
+        default: str = (self.function.__kwdefaults__ or {}).get("reduction", "mean")
+        return bool(self.options.get("reduction", default) == "mean")

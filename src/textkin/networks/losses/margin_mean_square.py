@@ -1,0 +1,33 @@
+"""Squared error on the margins that a teacher sees between relevant and irrelevant texts."""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from textkin.base.errors import UsageError
+from textkin.networks.losses.common import Reduction, reduced
+
+
+def margin_mean_square(
+    positive: Tensor, negative: Tensor, margins: Tensor, *, reduction: Reduction = "mean"
+) -> Tensor:
+    """(score of the positive - score of the negative - the teacher's margin)^2 of each negative.
+
+    Source: Hofstätter et al. 2020, section 3.2, known as margin MSE.
+
+    Args:
+        positive: scores of the relevant texts. Shape [T].
+        negative: scores of the irrelevant ones, one or K for each. Shape [T] or [T, K].
+        margins: by how much the teacher's score of the positive is higher. Shape as ``negative``.
+        reduction: over all negatives.
+
+    Raises:
+        UsageError: the shapes don't fit.
+    """
+    if positive.ndim != 1 or negative.shape[:1] != positive.shape or negative.shape != margins.shape:
+        raise UsageError(
+            f"positive has shape {list(positive.shape)}, negative {list(negative.shape)} and margins "
+            f"{list(margins.shape)}, expected [T] and twice [T] or [T, K]"
+        )
+    found = positive.view(-1, *[1] * (negative.ndim - 1)) - negative
+    return reduced((found - margins.to(found.dtype)).square(), reduction)

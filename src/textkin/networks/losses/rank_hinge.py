@@ -1,0 +1,37 @@
+"""Hinge loss on the order of a relevant and an irrelevant candidate."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from textkin.base.errors import UsageError
+from textkin.networks.losses.common import Reduction, reduced
+
+
+def rank_hinge(
+    positive: Tensor, negative: Tensor, *, margin: float = 1.0, reduction: Reduction = "mean"
+) -> Tensor:
+    """relu(margin - score of the positive + mean score of its negatives) of each positive.
+
+    Source: MatchZoo's RankHingeLoss.
+
+    Args:
+        positive: scores of the relevant candidates. Shape [T].
+        negative: scores of the irrelevant ones, one or K for each; K = 0 contributes 0. Shape [T] or [T, K].
+        margin: by how much the relevant one must outscore the others.
+        reduction: over the T positives.
+
+    Raises:
+        UsageError: the shapes don't fit.
+    """
+    if positive.ndim != 1 or negative.ndim not in (1, 2) or len(negative) != len(positive):
+        raise UsageError(
+            f"positive has shape {list(positive.shape)} and negative {list(negative.shape)}, "
+            "expected [T] and [T] or [T, K]"
+        )
+    if negative.ndim == 1:
+        negative = negative[:, None]
+    if negative.shape[1] == 0:
+        return reduced(positive * 0.0, reduction)
+    return reduced(torch.relu(margin - positive + negative.mean(dim=1)), reduction)

@@ -1,0 +1,35 @@
+"""From two vectors to a score by the angle between them."""
+
+from __future__ import annotations
+
+from typing import final
+
+from torch import Tensor, nn
+
+from textkin.networks.nn.pooling import unit
+
+
+@final
+class CosineScore(nn.Module):
+    """A linear function of the cosine: [B, D] and [B, D] to [B, outputs].
+
+    One score grows with the cosine at first by ``scale``, since margins and logistic losses ask for more than
+    cosines can differ. A zero vector has the cosine 0 with every vector.
+
+    Args:
+        outputs: 1 for a score, else the number of classes.
+        scale: the initial slope of one score.
+    """
+
+    def __init__(self, *, outputs: int, scale: float = 5.0) -> None:
+        super().__init__()
+        self.linear = nn.Linear(1, outputs)
+        if outputs == 1:
+            nn.init.constant_(self.linear.weight, scale)
+            nn.init.zeros_(self.linear.bias)
+
+    def forward(self, a: Tensor, b: Tensor) -> Tensor:
+        """Scores or class logits of the pairs."""
+        cosines = (unit(a) * unit(b)).sum(dim=-1, keepdim=True)
+        scores: Tensor = self.linear(cosines)
+        return scores

@@ -1,0 +1,47 @@
+"""Dense layers on top of features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Literal
+
+from torch import nn
+
+from textkin.base.errors import UsageError
+from textkin.networks.nn.text_dropout import TextDropout
+
+Activation = Literal["relu", "tanh", "softplus"]
+_ACTIVATIONS = MappingProxyType({"relu": nn.ReLU, "tanh": nn.Tanh, "softplus": nn.Softplus})
+
+
+def feed_forward(
+    inputs: int,
+    hidden: Sequence[int],
+    outputs: int,
+    *,
+    activation: Activation = "relu",
+    dropout: float = 0.0,
+    per_text: bool = False,
+) -> nn.Sequential:
+    """Dense layers with an activation between them; the last one is linear, so that no score is cut off.
+
+    Args:
+        inputs: width of the features.
+        hidden: width of each layer but the last.
+        outputs: width of what comes out.
+        activation: after each hidden layer.
+        dropout: on what each layer takes.
+        per_text: the layers run over tokens [B, L, inputs], and dropout is drawn once a text.
+
+    Raises:
+        UsageError: the activation is not known.
+    """
+    if activation not in _ACTIVATIONS:
+        raise UsageError(f"activation is {activation!r}, expected one of: {', '.join(_ACTIVATIONS)}")
+    drop = TextDropout if per_text else nn.Dropout
+    layers: list[nn.Module] = []
+    for width in hidden:
+        layers += [drop(dropout), nn.Linear(inputs, width), _ACTIVATIONS[activation]()]
+        inputs = width
+    return nn.Sequential(*layers, drop(dropout), nn.Linear(inputs, outputs))

@@ -1,0 +1,78 @@
+"""Self-attention over texts that stand one after another, without padding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from types import MappingProxyType
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+# Up to so many tokens plain products and our own softmax beat torch's fused attention. In bfloat16 they would
+# with longer texts too, but the room that they take grows with the square of the length.
+_SHORT: MappingProxyType[torch.dtype, int] = MappingProxyType({torch.float32: 32, torch.bfloat16: 512})
+
+# Texts whose tokens look at each other at most so often are gone through by a loop: one of 16 tokens, say.
+_FEW = 16 * 16
+
+
+def packed_attention(qkv: Tensor, groups: Sequence[tuple[int, int]], *, heads: int) -> Tensor:
+    """What each token of each text gathers from the tokens of its own text; not for training.
+
+    Args:
+        qkv: queries, keys and values side by side, shape [T, 3 D].
+        groups: how many texts of which length follow each other; T tokens together, or fewer.
+        heads: D is parted among them.
+
+    Returns:
+        Shape [T, D]; 0 for tokens of no group.
+    """
+    width = qkv.shape[1] // 3
+    gathered = qkv.new_zeros(len(qkv), width)
+    start = 0
+    for count, length in _pieces(groups):
+        part = slice(start, start + count * length)
+        start = part.stop
+        if count * length * length <= _FEW:
+            _by_loop(qkv[part], gathered[part], length=length, heads=heads)
+            continue
+        q, k, v = qkv[part].view(count, length, 3, heads, width // heads).permute(2, 0, 3, 1, 4)
+        attend = _by_products if length <= _SHORT[qkv.dtype] else functional.scaled_dot_product_attention
+        gathered[part].view(count, length, heads, -1).copy_(attend(q, k, v).transpose(1, 2))
+    return gathered
+
+
+def _pieces(groups: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Groups in pieces of powers of two: oneDNN writes a program for each shape, so there should be few."""
+    for count, length in groups:
+        for power in reversed(range(count.bit_length())):
+            if count >> power & 1:
+                yield 1 << power, length
+
+
+def _by_loop(qkv: Tensor, gathered: Tensor, *, length: int, heads: int) -> None:
+    """Attention of few tokens: [N L, 3 D] to [N L, D]. A call of torch takes longer than its part of that."""
+    from textkin.networks.nn.attention_loops import attend_bf16, attend_fp32
+
+    if qkv.dtype == torch.bfloat16:
+        attend_bf16(qkv.view(torch.uint16).numpy(), length, heads, gathered.view(torch.uint16).numpy())
+    else:
+        attend_fp32(qkv.numpy(), length, heads, gathered.numpy())
+
+
+def _by_products(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+    """Attention as two batched products: all [N, H, L, d]."""
+    from textkin.networks.nn.softmax_loops import softmax_bf16, softmax_fp32
+
+    *_, length, width = shape = q.shape
+    q, k, v = (one.reshape(-1, length, width) for one in (q, k, v))
+    weights = torch.bmm(q, k.transpose(1, 2))
+    scale = np.float32(width**-0.5)
+    # torch's own softmax is slow with rows of few numbers: it would take longer than both products.
+    if weights.dtype == torch.bfloat16:
+        softmax_bf16(weights.view(torch.uint16).numpy().reshape(-1, length), scale)
+    else:
+        softmax_fp32(weights.numpy().reshape(-1, length), scale)
+    return torch.bmm(weights, v).view(shape)

@@ -1,0 +1,159 @@
+"""Multi-perspective matching of the states of two texts, as BiMPM has it.
+
+A perspective k weighs the D dimensions before it takes a cosine: m_k = cos(w_k * x, w_k * y). With squared
+weights this is a plain product of matrices, (x * y) @ w_k^2 over the square roots of (x * x) @ w_k^2 and
+(y * y) @ w_k^2, so that no vector is weighed l times.
+
+Shapes: B pairs, N tokens of the first text, M of the second, D width of a state, K perspectives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, final
+
+import torch
+from torch import Tensor, nn
+
+from textkin.base.errors import UsageError
+from textkin.networks.nn.interaction import similarities
+from textkin.networks.nn.masking import pair_mask
+from textkin.networks.nn.text_matrix import TextMatrix
+
+Matching = Literal["full", "maxpool", "attentive", "max-attentive"]
+MATCHINGS: tuple[Matching, ...] = ("full", "maxpool", "attentive", "max-attentive")
+_NO_COSINE = -2.0
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadText:
+    """One text as one direction of a recurrent layer read it.
+
+    Attributes:
+        states: at every token. Shape [B, N, D].
+        mask: True at tokens. Shape [B, N].
+        final: the state after the whole text. Shape [B, D].
+    """
+
+    states: Tensor
+    mask: Tensor
+    final: Tensor
+
+
+@final
+class Perspectives(nn.Module):
+    """Each state of either text against the other text, in several ways and from several perspectives.
+
+    Wang et al. 2017, "Bilateral Multi-Perspective Matching for Natural Language Sentences", matching layer:
+
+    - full: with the state that the other text ends in;
+    - maxpool: with every state of the other text, and the largest of each perspective;
+    - attentive: with the sum of the other text's states, weighted by their cosines with this one;
+    - max-attentive: with the other text's state of the highest cosine.
+
+    Padding takes part in none. The paper divides the attentive sum by that of the cosines; a cosine sees
+    nothing of it but its sign, so it is left out, and the sum never points away from what it is made of.
+
+    Args:
+        dim: D.
+        perspectives: K.
+        matchings: which of them, in this order.
+        shown: where the cosines of all states can be looked at.
+
+    Attributes:
+        width: of a token's result: K for each matching.
+
+    Raises:
+        UsageError: a matching is unknown or there twice, or there is none; or no perspective.
+    """
+
+    def __init__(
+        self,
+        *,
+        dim: int,
+        perspectives: int,
+        matchings: Sequence[Matching] = MATCHINGS,
+        shown: TextMatrix | None = None,
+    ) -> None:
+        super().__init__()
+        if not matchings or len({*matchings}) < len(matchings) or not {*matchings} <= {*MATCHINGS}:
+            raise UsageError(
+                f"matchings are {list(matchings)}, expected each once, some of: {', '.join(MATCHINGS)}"
+            )
+        if perspectives < 1:
+            raise UsageError(f"perspectives is {perspectives}, expected 1 or more")
+        self.shown = shown
+        self.matchings = tuple(matchings)
+        self.weights = nn.Parameter(torch.empty(len(self.matchings), perspectives, dim))
+        for weight in self.weights:
+            nn.init.xavier_uniform_(weight)
+        self.width = perspectives * len(self.matchings)
+
+    def forward(self, a: ReadText, b: ReadText) -> tuple[Tensor, Tensor]:
+        """What each token of either text gets: [B, N, width] and [B, M, width]; meaningless at padding."""
+        both = pair_mask(a.mask, b.mask)
+        cosines = similarities(a.states, b.states)
+        if self.shown is not None:
+            cosines = self.shown(cosines)
+        for_a, for_b = [], []
+        for matching, weight in zip(self.matchings, self.weights, strict=True):
+            if matching == "maxpool":
+                of_a, of_b = _highest(pairwise_cosines(a.states, b.states, weight), both)
+            else:
+                to_a, to_b = _counterparts(a, b, cosines, both, matching)
+                of_a = aligned_cosines(a.states, to_a, weight)
+                of_b = aligned_cosines(b.states, to_b, weight)
+            for_a.append(of_a)
+            for_b.append(of_b)
+        return torch.cat(for_a, dim=-1), torch.cat(for_b, dim=-1)
+
+
+def aligned_cosines(x: Tensor, y: Tensor, weights: Tensor) -> Tensor:
+    """Each x with its y: [B, N, D], [B, N or 1, D] and [K, D] to [B, N, K]; zero of a zero vector."""
+    squares = weights.square().T
+    return (x * y) @ squares * _inverse_norms(x, squares) * _inverse_norms(y, squares)
+
+
+def pairwise_cosines(x: Tensor, y: Tensor, weights: Tensor) -> Tensor:
+    """Every x with every y: [B, N, D], [B, M, D] and [K, D] to [B, N, K, M]; zero of a zero vector."""
+    squares = weights.square()
+    # Broadcasting instead takes 1.6 times as long, gradient included.
+    products = torch.einsum("bnd,kd,bmd->bnkm", x, squares, y)
+    of_x, of_y = _inverse_norms(x, squares.T), _inverse_norms(y, squares.T)
+    return products * of_x.unsqueeze(3) * of_y.transpose(1, 2).unsqueeze(1)
+
+
+def _inverse_norms(x: Tensor, squares: Tensor) -> Tensor:
+    """One over the length of each vector in each perspective; what is all but zero counts as not so short."""
+    energies = x.square() @ squares
+    return energies.clamp(min=torch.finfo(energies.dtype).eps ** 2).rsqrt()
+
+
+def _highest(cosines: Tensor, both: Tensor) -> tuple[Tensor, Tensor]:
+    """The largest cosines [B, N, K] of x and [B, M, K] of y, 0 where the other text is empty."""
+    kept = cosines.masked_fill(~both.unsqueeze(2), _NO_COSINE)
+    highest = kept.max(dim=3).values, kept.max(dim=1).values.transpose(1, 2)
+    of_x, of_y = (found.masked_fill(found == _NO_COSINE, 0) for found in highest)
+    return of_x, of_y
+
+
+def _counterparts(
+    a: ReadText, b: ReadText, cosines: Tensor, both: Tensor, matching: Matching
+) -> tuple[Tensor, Tensor]:
+    """What each state of a is matched with, and each of b: [B, N or 1, D] and [B, M or 1, D]."""
+    if matching == "full":
+        return b.final.unsqueeze(1), a.final.unsqueeze(1)
+    if matching == "attentive":
+        weights = cosines * both
+        return weights @ b.states, weights.transpose(1, 2) @ a.states
+    kept = cosines.masked_fill(~both, float("-inf"))
+    of_b, of_a = _one_hot(kept, dim=2) * both, _one_hot(kept, dim=1) * both
+    # A product with ones and zeros, where gathering would add up gradients in any order on a GPU.
+    return of_b @ b.states, of_a.transpose(1, 2) @ a.states
+
+
+def _one_hot(values: Tensor, *, dim: int) -> Tensor:
+    """1 at the first largest along ``dim``, 0 elsewhere."""
+    return torch.zeros_like(values).scatter(dim, values.argmax(dim, keepdim=True), 1)

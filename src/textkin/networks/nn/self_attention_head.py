@@ -1,0 +1,51 @@
+"""A head of attention in which a text looks at itself through two LSTMs.
+
+Shapes: B texts, L tokens, D width of a token, H width of one direction of an LSTM.
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+from torch import Tensor, nn
+
+from textkin.networks.nn.attention import attend
+from textkin.networks.nn.recurrent import Recurrent
+from textkin.networks.nn.text_matrix import TextMatrix
+
+
+@final
+class SelfAttentionHead(nn.Module):
+    """For each token the mean of its text's states, by shares softmax_j(query_i . key_j).
+
+    Seo et al. 2018, "Phrase-Indexed Question Answering: A New Challenge for Scalable Document Comprehension":
+    keys and queries are states of BiLSTMs over the text, values are the states as they come.
+
+    Args:
+        dim: D.
+        hidden: H.
+        faithful: take the keys for queries too, as the published code does by mistake.
+        shown: where its shares can be looked at.
+    """
+
+    def __init__(
+        self, *, dim: int, hidden: int, faithful: bool = False, shown: TextMatrix | None = None
+    ) -> None:
+        super().__init__()
+        self.shown = shown
+        self.keys = Recurrent(cell="lstm", dim=dim, hidden=hidden, bidirectional=True)
+        self.queries = (
+            None if faithful else Recurrent(cell="lstm", dim=dim, hidden=hidden, bidirectional=True)
+        )
+
+    def forward(self, states: Tensor, mask: Tensor, *, first: bool = False) -> Tensor:
+        """What each token found, or the first one alone; at padding it is meaningless.
+
+        Returns:
+            Shape [B, L, D], or [B, 1, D] for the first token; zero for a text without tokens.
+        """
+        keys: Tensor = self.keys(states, mask)
+        queries: Tensor = keys if self.queries is None else self.queries(states, mask)
+        if first:
+            queries = queries[:, :1]
+        return attend(queries @ keys.transpose(1, 2), states, mask, shown=self.shown)

@@ -1,0 +1,39 @@
+"""Convolution over bags of letter n-grams."""
+
+import pytest
+import torch
+
+from tests.reference.windows import counts, joined_window, times
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.nn.ngram_convolution import NgramConvolution
+
+SIZE = 9
+
+
+LENGTHS = [4, 1, 0]
+
+
+MASK = torch.arange(5) < torch.tensor(LENGTHS)[:, None]
+
+
+@pytest.fixture
+def batch():
+    torch.manual_seed(0)
+    # Repeated n-grams, zeros between others, and noise at padding that must not count.
+    return TextBatch(torch.ones(3, 5, dtype=torch.int64), MASK, torch.randint(0, SIZE, (3, 5, 6)))
+
+
+def words(batch, row):
+    return [counts(units, SIZE) for units in batch.units[row, : LENGTHS[row]].tolist()]
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4])
+def test_the_convolution_is_one_matrix_on_joined_counts(batch, width):
+    layer = NgramConvolution(unit_size=SIZE, filters=2, width=width)
+    tables = layer.words.table.reshape(SIZE, width, 2)
+    matrix = tables.permute(2, 1, 0).reshape(2, width * SIZE).tolist()
+    found = layer(batch)
+    for row, length in enumerate(LENGTHS):
+        tokens = words(batch, row)
+        expected = [times(matrix, joined_window(tokens, place, width)) for place in range(length)]
+        torch.testing.assert_close(found[row, :length], torch.tensor(expected).reshape(length, 2))
