@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from setting import show_setting
 from textkin.base.hub import located
 from textkin.data import samples
-from textkin.light_transformer import LightTransformer
-from textkin.packed_weights import PACKED
+from textkin.models.light_transformer import LightTransformer
+from textkin.models.packed_weights import PACKED
 from textkin.text.baselines.mean_pooling import unit_rows
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]

@@ -24,7 +24,7 @@ from textkin.collection.phrases.exact_search import PhraseSearch
 from textkin.collection.phrases.search import PhraseIndex, _search_of
 from textkin.collection.phrases.vector_files import mapped_rows
 from textkin.data.protocols import PhraseVectors
-from textkin.provenance import machine
+from textkin.models.provenance import machine
 from textkin.vectors.index.recall import measured_recall
 
 EACH = 1000  # phrases of a passage

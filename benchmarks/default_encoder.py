@@ -1,6 +1,6 @@
 """Make the encoder in the box, and measure it on the STS Benchmark and in other languages.
 
-    python benchmarks/default_encoder.py TEACHER DATA LANGUAGES --out src/textkin/default_encoder
+    python benchmarks/default_encoder.py TEACHER DATA LANGUAGES --out src/textkin/models/default_encoder
 
 TEACHER is all-MiniLM-L6-v2's folder. DATA holds the folders snli, mnli, squad, qa-pairs and stsbenchmark.
 LANGUAGES is what benchmarks/language_data.py wrote. To make an encoder, the package

@@ -1,7 +1,7 @@
 """Make the transformer in the box, or measure how near its vectors are to the original's.
 
-    python benchmarks/minilm_encoder.py make SOURCE --out src/textkin/minilm_encoder
-    python benchmarks/minilm_encoder.py check SOURCE TEXTS... --out src/textkin/minilm_encoder
+    python benchmarks/minilm_encoder.py make SOURCE --out src/textkin/models/minilm_encoder
+    python benchmarks/minilm_encoder.py check SOURCE TEXTS... --out src/textkin/models/minilm_encoder
 
 SOURCE is all-MiniLM-L6-v2's folder, TEXTS are files with a text a line. The check reads SOURCE with
 sentence-transformers and the box with textkin, and writes ``certificate.json``.
@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from textkin.base.files import sha256_of_file, sha256_of_json, write_bytes, write_json, write_text
-from textkin.packed_weights import GROUP, PACKED, packed
-from textkin.provenance import versions
+from textkin.models.packed_weights import GROUP, PACKED, packed
+from textkin.models.provenance import versions
 
 SOURCE = "model.safetensors"
 NAME = "sentence-transformers/all-MiniLM-L6-v2"

@@ -3,8 +3,8 @@
     python benchmarks/passports.py FOLDER [--collection]
 
 One line a copy: the honest ones, then all others, with the lowest cosine on the canaries. The bounds in
-``textkin.passports.drift`` were chosen from such tables. With ``--collection`` the passport is that of a
-collection made with the model, each copy is given to open it, and the line ends with what came of that, and
+``textkin.models.passports.drift`` were chosen from such tables. With ``--collection`` the passport is that of
+a collection made with the model, each copy is given to open it, and the line ends with what came of that, and
 what the programs in examples/ say. Exit code 1 where the rule is wrong, or another verdict differs.
 """
 
@@ -19,12 +19,12 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.passports.copies import HONEST, TAMPERED
-from tests.passports.programs import programs_say
+from tests.models.passports.copies import HONEST, TAMPERED
+from tests.models.passports.programs import programs_say
 
 import textkin as tk
 from textkin.base.errors import VerifyError
-from textkin.passports import Checked, write_passport
+from textkin.models.passports import Checked, write_passport
 from textkin.systems.passports import make_passport
 from textkin.tasks.deploy.passport import check_model
 from textkin.tasks.find.inspect import passport_of_collection

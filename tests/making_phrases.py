@@ -4,7 +4,7 @@ from pathlib import Path
 
 import torch
 
-from textkin.model_dir import Model, save_model
+from textkin.models.model_folder import Model, save_model
 from textkin.networks.architectures.table import build
 from textkin.text.pipeline import WordPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary

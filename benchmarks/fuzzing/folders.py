@@ -18,7 +18,7 @@ from textkin.data.readers.texts import Texts
 from textkin.data.splits.training_texts import Seen
 from textkin.measures.decisions.abstention import NoAnswerRule, SavedNoAnswer
 from textkin.measures.decisions.calibration import Platt
-from textkin.model_dir import Model, save_model
+from textkin.models.model_folder import Model, save_model
 from textkin.networks.architectures.table import build
 from textkin.tasks.answer.phrases import index_phrases
 from textkin.text.pair_pipeline import PairPipeline

@@ -414,7 +414,7 @@ def _check_index(folder: Path, *, sparse: bool) -> None:
 
 def _check_reader(folder: Path) -> None:
     """A reader gives finite scores and texts of the passage, a phrase encoder finite vectors."""
-    from textkin.inference.phrases import load_phrase_encoder
+    from textkin.models.inference.phrase_encoders import load_phrase_encoder
     from textkin.systems import load_reader
 
     reader = load_reader(folder)

@@ -65,10 +65,10 @@ if TYPE_CHECKING:
     from textkin.measures.labels.annotators import LabelAgreement as LabelAgreement
     from textkin.measures.labels.answer_file import LabelAnswer as LabelAnswer
     from textkin.measures.labels.draws import ThresholdProof as ThresholdProof
+    from textkin.models.passports import Checked as Checked
+    from textkin.models.passports import Passport as Passport
     from textkin.networks.recipes.recipe import Recipe as Recipe
     from textkin.networks.recipes.recipe import load_recipe as load_recipe
-    from textkin.passports import Checked as Checked
-    from textkin.passports import Passport as Passport
     from textkin.systems import fetch as fetch
     from textkin.systems import load as load
     from textkin.systems import load_encoder as load_encoder
@@ -231,8 +231,8 @@ _PUBLIC = {
     "measures.labels.annotators": ("LabelAgreement",),
     "measures.labels.answer_file": ("LabelAnswer",),
     "measures.labels.draws": ("ThresholdProof",),
+    "models.passports": ("Checked", "Passport"),
     "networks.recipes.recipe": ("Recipe", "load_recipe"),
-    "passports": ("Checked", "Passport"),
     "systems": ("fetch", "load", "load_encoder", "load_reader"),
     "tasks.answer.answer": ("Answers",),
     "tasks.choose.choose": ("Chosen",),

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.training.test_span_rows import network, pipeline
-from textkin.model_dir import Model, save_model
+from textkin.models.model_folder import Model, save_model
 from textkin.networks.architectures.table import build
 
 QUESTION, PASSAGE = "Who built the mill?", "The mill stands by the river. Ada built it."

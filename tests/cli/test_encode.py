@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.cli.conftest import Textkin
-from textkin.inference import load_scorer
+from textkin.models.inference import load_scorer
 
 
 def test_writes_one_row_a_text_in_their_order(textkin: Textkin, trained: Path, tmp_path: Path) -> None:

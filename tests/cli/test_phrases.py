@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from tests.making_phrases import tiny_phrases
-from textkin.model_dir import load_model, save_model
+from textkin.models.model_folder import load_model, save_model
 
 PASSAGES = [
     "The Normans gave their name to Normandy, a region in France.",

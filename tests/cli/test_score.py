@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import Textkin, write_pairs
-from textkin.inference import load_scorer
+from textkin.models.inference import load_scorer
 
 
 def test_score_two_texts(textkin: Textkin, trained: Path) -> None:

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from textkin.choosers.support import SupportChooser
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.protocols import Side
 from textkin.data.records import Candidates, CandidateSet, Collection, DuplicateSet, LabelKind, Pair, PairSet
 from textkin.evaluation.accounts import Accounts, Data, accounts_on
+from textkin.models.choosers.support import SupportChooser
 from textkin.text.baselines.choosers import FirstChoice, ScoredChoices
 from textkin.text.truncation import Truncation
 from textkin.text.unknown_tokens import Unknown

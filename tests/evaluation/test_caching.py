@@ -1,9 +1,9 @@
 import numpy as np
 
-from tests.test_model_dir import TEXTS, made
+from tests.models.test_model_folder import TEXTS, made
 from textkin.evaluation.caching import cache
-from textkin.inference import NeuralEncoder, load_scorer
-from textkin.model_dir import save_model
+from textkin.models.inference import NeuralEncoder, load_scorer
+from textkin.models.model_folder import save_model
 
 
 class Network:

@@ -3,7 +3,7 @@ import json
 import pytest
 from tokenizers import Tokenizer
 
-from tests.interop.tiny import tokenizer
+from tests.models.interop.tiny import tokenizer
 from textkin.base.errors import DataError, UsageError
 from textkin.text.distilled_tokens import distilled_tokens, read_frequencies, read_words
 from textkin.text.tokenizer_pipeline import TokenizerPipeline

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, processors
 from transformers import PreTrainedTokenizerFast
 
-from tests.interop.tiny_pairs import PAIRS, tokenizer
+from tests.models.interop.tiny_pairs import PAIRS, tokenizer
 from textkin.base.errors import UsageError
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.joined_pair import JoinedPair

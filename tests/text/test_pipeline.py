@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
-from tests.interop.tiny import TEXTS
-from tests.interop.tiny_pairs import tokenizer as tiny_tokenizer
+from tests.models.interop.tiny import TEXTS
+from tests.models.interop.tiny_pairs import tokenizer as tiny_tokenizer
 from textkin.base.errors import ModelError, UsageError
 from textkin.data.protocols import Side
 from textkin.text.hashing import stable_hash

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tests.interop import tiny, tiny_pairs
+from tests.models.interop import tiny, tiny_pairs
 from textkin.data.protocols import Side
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import WordPipeline

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.interop import tiny
+from tests.models.interop import tiny
 from tests.text.static_folders import TOKENS, table, wordpiece, write
 from textkin.data.protocols import ReadsTokens, Side
 from textkin.text.baselines import build

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from tests.interop import tiny
-from tests.interop.tiny_pairs import PAIRS, logits, tokenizer, write_bare
+from tests.models.interop import tiny
+from tests.models.interop.tiny_pairs import PAIRS, logits, tokenizer, write_bare
 from tests.tasks.train.test_recipes import graded, premises, questions
 from textkin.base.errors import ConfigError
 from textkin.data.records import LabelKind
-from textkin.inference import NeuralClassifier, load_scorer, match_texts
-from textkin.model_dir import load_model
+from textkin.models.inference import NeuralClassifier, load_scorer, match_texts
+from textkin.models.model_folder import load_model
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material

@@ -4,7 +4,7 @@ import torch
 
 from tests.training.making import recipe
 from textkin.base.errors import ConfigError
-from textkin.model_dir import Model
+from textkin.models.model_folder import Model
 from textkin.networks.architectures.table import build
 from textkin.training.assemble import assemble
 from textkin.training.begin import Begun

@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 import torch
 
-from tests.interop.tiny import theirs, write_theirs
+from tests.models.interop.tiny import theirs, write_theirs
 from tests.training.test_pretrained import recipe as started
 from tests.training.test_pretrained import run
 from textkin.base.errors import ConfigError
-from textkin.inference import load_scorer
-from textkin.model_dir import load_model
+from textkin.models.inference import load_scorer
+from textkin.models.model_folder import load_model
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.recipes.recipe import LoraConfig, Recipe
 from textkin.training.assemble import assemble, continued

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import torch
 
-from tests.interop import tiny
+from tests.models.interop import tiny
 from textkin.base.errors import ConfigError
 from textkin.data.span_records import Passage, Span, SpanQuestion, SpanSet
-from textkin.inference.phrases import load_phrase_encoder
-from textkin.inference.readers import load_reader
-from textkin.model_dir import load_model
+from textkin.models.inference.phrase_encoders import load_phrase_encoder
+from textkin.models.inference.span_readers import load_reader
+from textkin.models.model_folder import load_model
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material

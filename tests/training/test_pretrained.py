@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import write_pairs
-from tests.interop.tiny import theirs, write_bare, write_theirs
+from tests.models.interop.tiny import theirs, write_bare, write_theirs
 from tests.text.static_folders import table, wordpiece, write
 from textkin.base.errors import ConfigError
 from textkin.cli import main
-from textkin.inference import load_scorer
-from textkin.model_dir import load_model
+from textkin.models.inference import load_scorer
+from textkin.models.model_folder import load_model
 from textkin.networks.recipes.recipe import PRETRAINED, Recipe
 from textkin.training.assemble import assemble, continued
 

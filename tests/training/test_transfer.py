@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from tests.interop import tiny, tiny_pairs, tiny_readers
+from tests.models.interop import tiny, tiny_pairs, tiny_readers
 from tests.tasks.train.test_recipes import premises, questions
 from tests.training.test_begin import small
 from textkin.base.errors import ConfigError
 from textkin.data.span_records import Passage, Span, SpanQuestion, SpanSet
-from textkin.inference import load_reader, load_scorer
 from textkin.measures.metrics.spans import SquadRules, score_answers
-from textkin.model_dir import load_model
+from textkin.models.inference import load_reader, load_scorer
+from textkin.models.model_folder import load_model
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material

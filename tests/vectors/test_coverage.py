@@ -10,7 +10,7 @@ from tests.text.static_folders import wordpiece
 from textkin.base.errors import UsageError
 from textkin.cli import main
 from textkin.data.protocols import Side
-from textkin.inference import NeuralEncoder, encode_ids
+from textkin.models.inference import NeuralEncoder, encode_ids
 from textkin.networks.architectures.static import StaticTower
 from textkin.tasks.data.lint import lint_files
 from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe

@@ -23,7 +23,7 @@ MINILM = "minilm"
 BOX = (DEFAULT, MINILM)
 """The names of the encoders in the box."""
 
-_BOX = MappingProxyType({name: Path(__file__).parents[1] / f"{name}_encoder" for name in BOX})
+_BOX = MappingProxyType({name: Path(__file__).parents[1] / "models" / f"{name}_encoder" for name in BOX})
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 _OWNER = "sentence-transformers"  # of models that are named without one
 _SOURCE = "all-minilm-l6-v2"  # what MINILM was made of, as people may write it

@@ -65,7 +65,7 @@ def write_attention(
         ModelError: it can't be read.
         OutputError: the file can't be written.
     """
-    from textkin.inference import HeadChoice
+    from textkin.models.inference import HeadChoice
     from textkin.tasks.use.attention import attention
 
     choice = HeadChoice(layers=tuple(layers or ()), heads=tuple(heads or ()))

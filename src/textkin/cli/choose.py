@@ -30,7 +30,7 @@ from textkin.cli.options import AnalyserName, AsJson, Download, Seed, Vectors
 from textkin.cli.output import emit_json, emit_text, note_accounts, note_read
 
 if TYPE_CHECKING:
-    from textkin.choosers.evidence import Explanation
+    from textkin.models.choosers.evidence import Explanation
     from textkin.tasks.choose.choose import Chosen
 
 EXAMPLES = """

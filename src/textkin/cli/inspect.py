@@ -72,7 +72,7 @@ def command(
     With --check, the exit code is 8 if anything is not what was written.
     --model is for --repair, where texts have lost their vectors.
     """
-    from textkin.passports import write_passport
+    from textkin.models.passports import write_passport
     from textkin.store.care import check_collection
     from textkin.store.opening import open_store
     from textkin.tasks.find.inspect import export as export_to

@@ -90,7 +90,7 @@ def command(
 
 def _of_collection(collection: Place, out: Path | None, *, as_json: bool) -> None:
     """The passport that a collection keeps, with what was fitted there."""
-    from textkin.passports import write_passport
+    from textkin.models.passports import write_passport
     from textkin.tasks.find.inspect import passport_of_collection
 
     found = passport_of_collection(collection)

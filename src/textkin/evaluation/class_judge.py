@@ -21,8 +21,8 @@ from textkin.report.content import ByClass, ClassRow, Estimate
 from textkin.text.baselines.classifiers import CLASS_BASELINES, LEARNERS
 
 if TYPE_CHECKING:
-    from textkin.ensembles.saved import SavedEnsemble
-    from textkin.model_dir import Model
+    from textkin.models.ensembles.ensemble_folder import SavedEnsemble
+    from textkin.models.model_folder import Model
 
 
 _CLASSES = "classes.tsv"

@@ -15,8 +15,8 @@ from textkin.data.splits.training_texts import Seen
 
 if TYPE_CHECKING:
     from textkin.data.splits.training_texts import Seen
-    from textkin.ensembles.saved import SavedEnsemble
-    from textkin.model_dir import Model
+    from textkin.models.ensembles.ensemble_folder import SavedEnsemble
+    from textkin.models.model_folder import Model
 
 MOST_LEARNT = 0.01
 """The largest proportion of training pairs that measured pairs may have: more is no accident."""
@@ -58,7 +58,7 @@ def require_unseen_start(start: Path | None, *sides: PairSet | CandidateSet) -> 
     Raises:
         LeakError: it has, see :func:`require_unseen`.
     """
-    from textkin.model_dir import read_seen
+    from textkin.models.model_folder import read_seen
 
     if start is not None:
         for side in sides:

@@ -20,8 +20,8 @@ from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference
 
 if TYPE_CHECKING:
-    from textkin.ensembles.saved import SavedEnsemble
-    from textkin.model_dir import Model
+    from textkin.models.ensembles.ensemble_folder import SavedEnsemble
+    from textkin.models.model_folder import Model
 
 
 class LabelledJudge(Judge):

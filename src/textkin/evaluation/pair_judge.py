@@ -24,9 +24,9 @@ from textkin.measures.metrics.pairwise import accuracy_by_weight, confusion, f1_
 from textkin.text.baselines.names import LEXICAL
 
 if TYPE_CHECKING:
-    from textkin.ensembles.saved import SavedEnsemble
     from textkin.measures.decisions.saved_thresholds import SavedThreshold
-    from textkin.model_dir import Model
+    from textkin.models.ensembles.ensemble_folder import SavedEnsemble
+    from textkin.models.model_folder import Model
 
 _SCORES = "scores.tsv"
 _MOST_SELF_PAIRS = 0.05  # of positives: from here on figures say little

@@ -17,7 +17,6 @@ from textkin.data.protocols import Scorer, System
 from textkin.data.ranking import qrels_of, rank_candidates, run_of
 from textkin.data.readers.trec import read_qrels, read_run, write_qrels, write_run
 from textkin.data.records import CandidateSet, Collection, Qrels, Run
-from textkin.ensembles.ranking import rank_together
 from textkin.evaluation.judge import Judge, as_scorer
 from textkin.evaluation.ranked_intervals import intervals
 from textkin.evaluation.test_set import Sampling
@@ -25,6 +24,7 @@ from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference, paired_randomisation
 from textkin.measures.metrics.measure_names import Average, Measure, expand
 from textkin.measures.metrics.ranked import RankedResult, evaluate
+from textkin.models.ensembles.ranking import rank_together
 from textkin.text.baselines.hybrid import hybrid_members
 from textkin.text.baselines.names import LEXICAL
 from textkin.vectors.index.corpus_ranking import rank_collection

@@ -10,7 +10,7 @@ from typing import final
 
 from textkin.base.errors import ModelError
 from textkin.base.hub import locate, located
-from textkin.interop.kinds import EXPORT, Kind, kind_of
+from textkin.models.interop.folder_kinds import EXPORT, Kind, kind_of
 from textkin.server.figures import OwnPage
 from textkin.server.keys import Keys
 from textkin.server.limits import ServerLimits

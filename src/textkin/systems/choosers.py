@@ -9,8 +9,8 @@ from typing import Protocol
 
 from textkin.base.hub import BOX
 from textkin.data.protocols import Chooser
-from textkin.ensembles.opening import open_ensemble_chooser
-from textkin.ensembles.saved import Together, load_saved
+from textkin.models.ensembles.ensemble_folder import Together, load_saved
+from textkin.models.ensembles.open_ensemble import open_ensemble_chooser
 from textkin.systems.scorers import resolve
 from textkin.systems.words import AnyModel, ensemble_in, require
 from textkin.text.baselines.choosers import CHOICE_BASELINES, ScoredChoices

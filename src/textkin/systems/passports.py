@@ -9,9 +9,9 @@ from textkin.base.errors import ModelError, UsageError
 from textkin.base.files import overwritten
 from textkin.base.hub import located
 from textkin.data.protocols import Classifier, Scorer
-from textkin.interop.kinds import CERTIFICATE, EXPORT, PASSPORT
 from textkin.measures.decisions.saved_thresholds import SavedDecision
-from textkin.passports import (
+from textkin.models.interop.folder_kinds import CERTIFICATE, EXPORT, PASSPORT
+from textkin.models.passports import (
     Canaries,
     Checked,
     ExportLoss,
@@ -23,7 +23,7 @@ from textkin.passports import (
     require,
     write_passport,
 )
-from textkin.provenance import hash_of_scorer
+from textkin.models.provenance import hash_of_scorer
 from textkin.systems.scorers import load, load_soon
 from textkin.text.baselines.names import BASELINES
 from textkin.text.baselines.user_objects import given
@@ -137,8 +137,8 @@ def open_model(folder: Path, *, soon: bool = False) -> Scorer | Classifier:
     """
     if not (folder / EXPORT).is_file():
         return load_soon(folder) if soon else load(folder)
-    from textkin.inference.exported import load_exported
-    from textkin.interop.exported import check_packages, runtime_of
+    from textkin.models.inference.exported_runtimes import load_exported
+    from textkin.models.interop.exported import check_packages, runtime_of
 
     if (runtime := runtime_of(folder)) is not None:
         check_packages(runtime)

@@ -10,7 +10,7 @@ from textkin.base.files import sha256_of_json
 from textkin.base.hub import located
 from textkin.base.paths import exists
 from textkin.data.protocols import PhraseEncoder
-from textkin.provenance import hash_of_model
+from textkin.models.provenance import hash_of_model
 from textkin.systems.words import refuse_box, require
 
 PHRASE_BASELINES = ("tfidf",)
@@ -44,7 +44,7 @@ def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEnc
         return TfidfPhrases.fit(fit_texts)
     require(model, PHRASE_BASELINES)
     refuse_box(model, "knows no phrases", fix="train a recipe for phrases, such as spans-piqa, or take tfidf")
-    from textkin.inference.phrases import load_phrase_encoder
+    from textkin.models.inference.phrase_encoders import load_phrase_encoder
 
     return load_phrase_encoder(located(model))
 

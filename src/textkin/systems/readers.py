@@ -10,17 +10,17 @@ from textkin.base.errors import UsageError
 from textkin.base.hub import located
 from textkin.base.progress import timed
 from textkin.data.protocols import SpanReader
-from textkin.ensembles.opening import open_ensemble_reader
-from textkin.interop.kinds import Kind, kind_of
 from textkin.measures.decisions.abstention import SavedNoAnswer
-from textkin.provenance import hash_of_scorer
+from textkin.models.ensembles.open_ensemble import open_ensemble_reader
+from textkin.models.interop.folder_kinds import Kind, kind_of
+from textkin.models.provenance import hash_of_scorer
 from textkin.systems.words import AnyModel, ensemble_in, refuse_box, refuse_frequencies, require
 from textkin.text.baselines.span_readers import SPAN_BASELINES, build_span_reader
 from textkin.training.untrained import Untrained
 
 if TYPE_CHECKING:
-    from textkin.ensembles.reader import EnsembleReader
-    from textkin.inference import NeuralReader
+    from textkin.models.ensembles.reader import EnsembleReader
+    from textkin.models.inference import NeuralReader
 
 
 def load_reader(path: Path | str) -> NeuralReader | EnsembleReader:
@@ -41,7 +41,7 @@ def load_reader(path: Path | str) -> NeuralReader | EnsembleReader:
         "points at no answers",
         fix="train a recipe for spans, such as spans-reader, or take sentence-bm25",
     )
-    from textkin.inference import load_reader as load
+    from textkin.models.inference import load_reader as load
 
     folder = located(path)
     with timed(f"reader {path}, from {folder}"):
@@ -94,7 +94,7 @@ def _deciding(model: AnyModel, decision: Path | str) -> NeuralReader:
             f"{decision} is a decision of a saved reader, and {getattr(model, 'name', model)} is none",
             fix="leave the decision out, or give the reader's folder",
         )
-    from textkin.inference import load_reader as load
+    from textkin.models.inference import load_reader as load
 
     require(str(model), SPAN_BASELINES)
     if ensemble_in(model) is not None:

@@ -14,13 +14,13 @@ from textkin.base.hub import BOX, DEFAULT, located, name_of
 from textkin.base.progress import timed
 from textkin.data.protocols import Encoder, Scorer, System
 from textkin.data.records import PairSet
-from textkin.ensembles.opening import open_ensemble
-from textkin.ensembles.scorer import EnsembleScorer
-from textkin.interop.kinds import Kind, kind_of
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
 from textkin.measures.decisions.saved_thresholds import SavedDecision, SavedThreshold
-from textkin.packed_weights import is_packed
-from textkin.provenance import hash_of_scorer
+from textkin.models.ensembles.open_ensemble import open_ensemble
+from textkin.models.ensembles.scorer import EnsembleScorer
+from textkin.models.interop.folder_kinds import Kind, kind_of
+from textkin.models.packed_weights import is_packed
+from textkin.models.provenance import hash_of_scorer
 from textkin.systems.words import AnyModel, ensemble_in, refuse_frequencies, require
 from textkin.text.baselines import build
 from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
@@ -31,7 +31,7 @@ from textkin.text.baselines.user_objects import given
 from textkin.training.untrained import Untrained
 
 if TYPE_CHECKING:
-    from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
+    from textkin.models.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
 
 FEW = 32
 """Texts that the transformer in the box encodes in NumPy sooner than torch is loaded, which takes seconds."""
@@ -75,10 +75,10 @@ def _loaded(folder: Path, *, few: bool = False) -> Scorer:
 
         return StaticEncoder(load_static(folder), name=name_of(folder), folder=folder.resolve())
     if is_packed(folder) and ((few and "torch" not in sys.modules) or not has_torch()):
-        from textkin.light_transformer import LightTransformer
+        from textkin.models.light_transformer import LightTransformer
 
         return LightTransformer(folder.resolve(), name=name_of(folder))
-    from textkin.inference import load_scorer
+    from textkin.models.inference import load_scorer
 
     return load_scorer(folder)
 
@@ -204,8 +204,8 @@ def load_attending(path: Path | str) -> NeuralEncoder | NeuralScorer | NeuralCla
     folder = located(path)
     if kind_of(folder) is Kind.STATIC:
         raise UsageError(static, fix=fix)
-    from textkin.inference import NeuralReader, scorer_of
-    from textkin.model_dir import load_model
+    from textkin.models.inference import NeuralReader, scorer_of
+    from textkin.models.model_folder import load_model
     from textkin.networks.architectures.span_network import SpanNetwork
 
     model = load_model(folder)

@@ -19,8 +19,8 @@ from textkin.base.paths import exists
 from textkin.base.python_inputs import several
 from textkin.data.chooser_names import LOOKING_UP, SUPPORT
 from textkin.data.protocols import Chooser, SpanReader, System
-from textkin.ensembles.opening import needs_texts
-from textkin.interop.kinds import Kind, kind_of
+from textkin.models.ensembles.open_ensemble import needs_texts
+from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.text.baselines.choosers import CHOICE_BASELINES
 from textkin.text.baselines.classifiers import CLASS_BASELINES
 from textkin.text.baselines.hybrid import hybrid_members

@@ -14,7 +14,7 @@ from typing import Any, final
 import torch
 
 from textkin.base.errors import ConfigError
-from textkin.model_dir import Model
+from textkin.models.model_folder import Model
 from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.architectures.span_network import SpanNetwork
 from textkin.networks.architectures.table import Network, architecture, build

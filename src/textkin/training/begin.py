@@ -16,10 +16,10 @@ import torch
 from torch import nn
 
 from textkin.base.errors import ConfigError, ModelError, UsageError
-from textkin.interop.cross_encoder import arguments_of
-from textkin.interop.hugging_face import plain_config
-from textkin.interop.reader import reading_arguments
-from textkin.model_dir import Model
+from textkin.models.interop.cross_encoder import arguments_of
+from textkin.models.interop.hugging_face import plain_config
+from textkin.models.interop.span_reader import reading_arguments
+from textkin.models.model_folder import Model
 from textkin.networks.architectures.bidaf import BidafSpans
 from textkin.networks.architectures.bidaf_t import BidafT
 from textkin.networks.architectures.contextual_piqa import ContextualPiqa

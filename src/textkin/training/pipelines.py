@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
-from textkin.interop.hugging_face import most_tokens
+from textkin.models.interop.hugging_face import most_tokens
 from textkin.networks.architectures.contextual_piqa import ContextualPiqa
 from textkin.networks.architectures.cross_encoder import CrossEncoder
 from textkin.networks.architectures.late_interaction import LateInteraction

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, final
 from textkin.base.errors import UsageError
 
 if TYPE_CHECKING:
-    from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
-    from textkin.model_dir import Model
+    from textkin.models.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
+    from textkin.models.model_folder import Model
     from textkin.networks.recipes.recipe import Recipe
 
 _YES_OR_NO = ("0", "1")
@@ -60,7 +60,7 @@ class Untrained:
             ConfigError: the architecture does not take an argument.
             DataError: the vectors can't be read.
         """
-        from textkin.inference.scorers import scorer_of
+        from textkin.models.inference.scorers import scorer_of
         from textkin.networks.losses.common import LossInput
         from textkin.networks.losses.table import LOSSES
 
@@ -78,7 +78,7 @@ class Untrained:
             UsageError: the recipe is for something else.
             ConfigError: the architecture does not take an argument.
         """
-        from textkin.inference import NeuralReader
+        from textkin.models.inference import NeuralReader
         from textkin.networks.architectures.span_network import SpanNetwork
 
         model = self._model(texts, seed=seed)
@@ -89,7 +89,7 @@ class Untrained:
     def _model(
         self, texts: Sequence[str], *, seed: int, vectors: Path | None = None, classes: tuple[str, ...] = ()
     ) -> Model:
-        from textkin.model_dir import Model
+        from textkin.models.model_folder import Model
         from textkin.training.assemble import assemble
 
         outputs, distinct = max(1, len(classes)), list(dict.fromkeys(texts))

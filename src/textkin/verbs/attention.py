@@ -41,7 +41,7 @@ def attention(
         >>> found.maps[0].weights.shape  # doctest: +SKIP
         (5, 5)
     """
-    from textkin.inference import HeadChoice
+    from textkin.models.inference import HeadChoice
 
     texts = texts_of(data)
     if len(texts) != 2:

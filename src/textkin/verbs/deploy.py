@@ -6,7 +6,7 @@ from pathlib import Path
 
 from textkin.base.argument_checks import checked
 from textkin.data.protocols import Classifier, Scorer
-from textkin.passports import Checked, Passport
+from textkin.models.passports import Checked, Passport
 from textkin.systems.passports import make_passport
 from textkin.tasks.deploy.distil import Distilled, DistilOptions
 from textkin.tasks.deploy.distil import distil as distil_model

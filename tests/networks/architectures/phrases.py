@@ -3,8 +3,8 @@
 import numpy as np
 import torch
 
-from tests.interop.tiny import backbone
-from textkin.interop.hugging_face import plain_config
+from tests.models.interop.tiny import backbone
+from textkin.models.interop.hugging_face import plain_config
 from textkin.networks.architectures.table import build
 from textkin.networks.batches.padded import TextBatch
 

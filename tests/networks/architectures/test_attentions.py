@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from tests.interop.tiny import backbone
+from tests.models.interop.tiny import backbone
 from textkin.base.errors import UsageError
 from textkin.networks.architectures.attentions import attentions
 

@@ -4,11 +4,11 @@ import pytest
 import torch
 
 from tests.networks.architectures.test_matchers import PAD, SIZE, UNITS, UNKNOWN, A, B, batch
+from textkin.models.weights import load_tensors, save_tensors
 from textkin.networks.architectures.bidaf import BidafSpans
 from textkin.networks.architectures.bidaf_t import BidafT
 from textkin.networks.architectures.span_network import SpanNetwork
 from textkin.networks.architectures.table import build
-from textkin.weights import load_tensors, save_tensors
 
 WINDOWS = [text or [4] for text in B]
 

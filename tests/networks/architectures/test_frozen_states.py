@@ -2,7 +2,7 @@ import copy
 
 import torch
 
-from tests.interop.tiny import backbone
+from tests.models.interop.tiny import backbone
 from tests.networks.architectures.phrases import CONTEXTS, SIZE, batch
 from textkin.networks.architectures import frozen_states
 from textkin.networks.architectures.frozen_states import FrozenStates

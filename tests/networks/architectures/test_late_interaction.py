@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from tests.interop.tiny import TEXTS, backbone, write_bare
+from tests.models.interop.tiny import TEXTS, backbone, write_bare
 from textkin.base.errors import ConfigError
-from textkin.inference import load_scorer
-from textkin.model_dir import Model, load_model, save_model
+from textkin.models.inference import load_scorer
+from textkin.models.model_folder import Model, load_model, save_model
 from textkin.networks.architectures.late_interaction import LateInteraction
 from textkin.networks.architectures.table import build
 from textkin.networks.batches.padded import TextBatch

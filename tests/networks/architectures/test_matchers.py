@@ -8,12 +8,12 @@ import torch
 
 from tests.half_precision import skip_without_bf16
 from textkin.base.errors import ConfigError
+from textkin.models.weights import load_tensors, load_weights, save_tensors
 from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.architectures.table import ARCHITECTURES, architecture, build
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.token_weights import InverseDocumentFrequency
 from textkin.networks.recipes.recipe import PRETRAINED
-from textkin.weights import load_tensors, load_weights, save_tensors
 
 MATCHERS = [name for name in ARCHITECTURES if issubclass(architecture(name), Matcher)]
 NAMES = sorted(name for name in MATCHERS if "words" in signature(architecture(name)).parameters)

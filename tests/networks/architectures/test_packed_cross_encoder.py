@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import torch
 
-from tests.interop.tiny import backbone
-from textkin.inference import match_ids
+from tests.models.interop.tiny import backbone
+from textkin.models.inference import match_ids
 from textkin.networks.architectures.cross_encoder import CrossEncoder
 from textkin.networks.architectures.packed_cross_encoder import PackedCrossEncoder
 from textkin.networks.batches.padded import TextBatch

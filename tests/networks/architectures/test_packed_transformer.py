@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import nn
 
-from tests.interop.tiny import backbone
+from tests.models.interop.tiny import backbone
 from textkin.networks.architectures.packed_transformer import PackedTransformer
 
 LENGTHS = [9, 9, 5, 2, 2, 2]

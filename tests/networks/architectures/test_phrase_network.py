@@ -9,10 +9,10 @@ from tests.half_precision import skip_without_bf16
 from tests.networks.architectures.phrases import CONTEXTS, NAMES, QUESTIONS, SIZE, UNKNOWN, batch, build_small
 from tests.reference.phrase_networks import phrases_of
 from textkin.base.errors import ConfigError, UsageError
+from textkin.models.weights import load_tensors, load_weights, save_tensors
 from textkin.networks.architectures.phrase_network import PhraseAnswers, PhraseNetwork
 from textkin.networks.architectures.table import ARCHITECTURES, architecture
 from textkin.networks.losses.span_likelihood import span_likelihood
-from textkin.weights import load_tensors, load_weights, save_tensors
 
 OPTIONS = [{}, {"logits": "l2"}, {"answers_none": True}, {"logits": "l2", "answers_none": True}]
 CASES = [(name, options) for name in NAMES for options in OPTIONS]

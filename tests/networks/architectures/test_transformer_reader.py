@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.interop import tiny_readers
+from tests.models.interop import tiny_readers
 from textkin.base.errors import ConfigError
 from textkin.networks.architectures.table import build
 from textkin.networks.batches.padded import TextBatch

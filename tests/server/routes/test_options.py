@@ -25,7 +25,7 @@ _DOWN = ("parameters", "top")
 def prompted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A tiny transformer with prompts for queries and documents, which reads 38 tokens."""
     pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")
-    from tests.interop.tiny import write_theirs
+    from tests.models.interop.tiny import write_theirs
 
     prompts = {"query": "query: ", "document": "passage: "}
     folder = write_theirs(tmp_path_factory.mktemp("prompted") / "tiny", "bert", prompts=prompts)
@@ -211,7 +211,7 @@ def test_what_is_asked_from_a_page_can_be_read_there(service: Service) -> None:
 
 def test_passages_or_a_collection(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="torch is not installed")
-    from tests.interop.tiny_readers import write_bare
+    from tests.models.interop.tiny_readers import write_bare
 
     with tk.open_collection(tmp_path / "c.kin", create=True) as notes:
         notes.add(["Where can I park?"])

@@ -43,7 +43,7 @@ def test_a_threshold_that_travels_with_its_model_decides(tmp_path: Path) -> None
 
     pairs = samples.pairs("support-desk")
     model = tmp_path / "model"
-    shutil.copytree(Path(tk.__file__).parent / "default_encoder", model)
+    shutil.copytree(Path(tk.__file__).parent / "models" / "default_encoder", model)
     decision = tmp_path / "decision.json"
     tk.calibrate(pairs, model=model, options=tk.CalibrateOptions(out=decision))
     tk.passport(model, decision=decision, out=model)
@@ -53,7 +53,7 @@ def test_a_threshold_that_travels_with_its_model_decides(tmp_path: Path) -> None
     assert [one["same"] for one in found["pairs"]] == [True, False]
     assert found["pairs"][0]["probability"] > found["pairs"][1]["probability"]
     assert found["threshold"] is not None and len(found["precision_interval"]) == 2
-    shutil.copytree(Path(tk.__file__).parent / "minilm_encoder", tmp_path / "other")
+    shutil.copytree(Path(tk.__file__).parent / "models" / "minilm_encoder", tmp_path / "other")
     shutil.copy(model / "passport.json", tmp_path / "other")
     with pytest.raises(VerifyError):
         open_service(Served(models=(str(tmp_path / "other"),)))

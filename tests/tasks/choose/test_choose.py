@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.making_choices import Told, as_table, exam, knowing
-from tests.test_model_dir import made
+from tests.models.test_model_folder import made
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.choice_scores import answers_of
@@ -14,8 +14,8 @@ from textkin.data.readers.choices import read_choices
 from textkin.data.readers.from_python import given_choices
 from textkin.data.splits.training_texts import Seen
 from textkin.evaluation.test_set import Sampling
-from textkin.inference import NeuralEncoder
-from textkin.model_dir import save_model
+from textkin.models.inference import NeuralEncoder
+from textkin.models.model_folder import save_model
 from textkin.tasks.choose.choose import choose
 from textkin.tasks.ensemble.ensemble import EnsembleOptions, ensemble
 from textkin.tasks.evaluate.agree import agree

@@ -3,9 +3,9 @@
 import pytest
 
 import textkin as tk
-from tests.interop import tiny
+from tests.models.interop import tiny
 from tests.tasks.making_long import documents, siamese
-from textkin.inference import load_scorer
+from textkin.models.inference import load_scorer
 from textkin.tasks.dedupe.checks import guarantee
 from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe
 from textkin.vectors.groups.linkage import Linkage

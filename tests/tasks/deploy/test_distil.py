@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import textkin as textkin
-from tests.interop.tiny import TEXTS, WIDTH, theirs, write_bare
+from tests.models.interop.tiny import TEXTS, WIDTH, theirs, write_bare
 from tests.reference import distilled as oracle
 from textkin.base.errors import ModelError, UsageError
-from textkin.model_dir import load_model
+from textkin.models.model_folder import load_model
 from textkin.tasks.deploy import distil as distilling
 from textkin.tasks.deploy.distil import DistilOptions, distil
 from textkin.text.baselines.static_encoder import StaticEncoder
@@ -73,7 +73,7 @@ def test_texts_words_and_frequencies(teacher, tmp_path):
     assert fitted.texts == len(set(TEXTS)) - 1
 
     def agreement(made):
-        from textkin.inference import load_scorer
+        from textkin.models.inference import load_scorer
         from textkin.text.distilled import principal_components
 
         texts = [text for text in TEXTS if text]

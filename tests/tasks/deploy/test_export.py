@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.interop import tiny, tiny_pairs
+from tests.models.interop import tiny, tiny_pairs
 from tests.text.static_folders import TOKENS, table, write
 from textkin.base.errors import DataError, MissingExtraError, ModelError, OutputError, UsageError, VerifyError
 from textkin.base.files import sha256_of_file
 from textkin.data.protocols import Side
-from textkin.inference import load_scorer
-from textkin.provenance import hash_of_model
+from textkin.models.inference import load_scorer
+from textkin.models.provenance import hash_of_model
 from textkin.tasks.deploy import export as module
 from textkin.tasks.deploy import export_folder
 from textkin.tasks.deploy.export import export

@@ -11,12 +11,12 @@ import pytest
 import safetensors.numpy
 
 import textkin as tk
-from tests.interop import tiny_pairs
+from tests.models.interop import tiny_pairs
 from textkin.base.errors import ModelError, UsageError, VerifyError
 from textkin.base.hub import located
-from textkin.model_dir import load_model, save_model
-from textkin.passports import read_passport
-from textkin.provenance import hash_of_model
+from textkin.models.model_folder import load_model, save_model
+from textkin.models.passports import read_passport
+from textkin.models.provenance import hash_of_model
 from textkin.systems.passports import make_passport
 from textkin.tasks.deploy.export import export
 from textkin.tasks.deploy.passport import check_model

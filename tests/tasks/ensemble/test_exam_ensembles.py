@@ -13,8 +13,8 @@ import textkin as tk
 from tests.making_choices import as_table
 from textkin.base.errors import LeakError, ModelError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
-from textkin.ensembles.saved import load_saved
 from textkin.evaluation.test_set import Sampling
+from textkin.models.ensembles.ensemble_folder import load_saved
 from textkin.tasks.evaluate.corpora import Corpora
 
 WORDS = ["iron", "water", "wood", "glass", "paper", "stone", "sand", "salt", "wool", "clay", "ice", "milk"]

@@ -6,8 +6,8 @@ import pytest
 import textkin as tk
 from tests.cli.conftest import textkin as textkin
 from tests.cli.conftest import write_pairs
-from tests.ensembles.making import Picks, Says, Sorts
 from tests.making_spans import spans
+from tests.models.ensembles.making import Picks, Says, Sorts
 from textkin.base.errors import DataError, LeakError, UsageError
 from textkin.data import samples
 from textkin.data.readers import load_pairs

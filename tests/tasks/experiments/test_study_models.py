@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.interop.tiny import write_theirs
+from tests.models.interop.tiny import write_theirs
 from tests.tasks.making import rows, write_pairs, write_recipe
 from tests.text.static_folders import table, write
 from textkin.base.errors import ConfigError, UsageError
 from textkin.base.hub import MINILM, located
 from textkin.evaluation.test_set import Sampling
+from textkin.models.provenance import hash_of_model
 from textkin.networks.recipes.recipe import load_recipe
-from textkin.provenance import hash_of_model
 from textkin.tasks.experiments.entrants import entrants
 from textkin.tasks.experiments.study import StudyOptions, study
 from textkin.tasks.experiments.study_models import entrants_of, to_fetch

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import textkin as tk
-from tests.interop import tiny
-from tests.passports.copies import TAMPERED
+from tests.models.interop import tiny
+from tests.models.passports.copies import TAMPERED
 from textkin.base.errors import DataError, VerifyError
 from textkin.base.hub import located
 from textkin.systems.passports import make_passport, passport_of_opened
@@ -57,7 +57,7 @@ def collection(folder, tmp_path_factory):
 def test_the_passport_of_a_collection_is_that_of_its_model(folder, collection):
     """So what textkin and the programs in examples/ say of twenty copies by the one holds of the other.
 
-    Whether a collection opens with each of these copies is in tests/passports/test_tampered.py.
+    Whether a collection opens with each of these copies is in tests/models/passports/test_tampered.py.
     """
     of_collection, of_model = passport_of_collection(collection).to_dict(), make_passport(folder).to_dict()
     assert of_collection.pop("guards") and of_model.pop("guards"), "a collection has guards of its own"

@@ -9,7 +9,7 @@ from tests.tasks.rival import meets_a_rival
 from textkin.base.errors import DataError, OutputError, UsageError
 from textkin.base.hub import located
 from textkin.base.shingles import Unit, shingle_list
-from textkin.provenance import hash_of_model
+from textkin.models.provenance import hash_of_model
 from textkin.tasks.hash import hash as module
 from textkin.tasks.hash.hash import HashOptions, hash_file, hash_texts
 from textkin.vectors import text_codes as coded

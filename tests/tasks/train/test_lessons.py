@@ -11,8 +11,8 @@ from textkin.base.errors import ConfigError, DataError, TrainingError, UsageErro
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.label_grades import GradeScale
-from textkin.inference import load_reader
 from textkin.measures.metrics.spans import SquadRules, score_answers
+from textkin.models.inference import load_reader
 from textkin.networks.recipes.recipe import Recipe
 from textkin.tasks.train.lessons import PairLessons, SpanLessons, lessons_of
 from textkin.tasks.train.train import train

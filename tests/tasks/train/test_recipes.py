@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.interop.tiny import write_theirs
+from tests.models.interop.tiny import write_theirs
 from textkin.base.errors import ConfigError, DataError, ModelError, TrainingError, UsageError
 from textkin.data.protocols import Classifier, Encoder, Scorer
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
-from textkin.inference import load_scorer
+from textkin.models.inference import load_scorer
 from textkin.networks.recipes.files import bundled_recipes
 from textkin.networks.recipes.recipe import PRETRAINED, load_recipe
 from textkin.systems import load, load_encoder

@@ -12,7 +12,7 @@ from textkin.base.errors import MissingExtraError, OutputError, TrainingError, U
 from textkin.data.pair_sets import join
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.data.splits.label_grades import GradeScale
-from textkin.inference import load_scorer
+from textkin.models.inference import load_scorer
 from textkin.tasks.deploy.passport import check_model
 from textkin.tasks.train import train as module
 from textkin.tasks.train.lessons import PairLessons, lessons_of
@@ -278,8 +278,8 @@ def test_a_missing_tensorboard_is_said_before_training(tmp_path, monkeypatch):
 
 def test_a_static_encoder_starts_from_the_box(tmp_path):
     from textkin.base.hub import DEFAULT, located
+    from textkin.models.provenance import hash_of_model
     from textkin.networks.recipes.recipe import load_recipe
-    from textkin.provenance import hash_of_model
     from textkin.systems import load_encoder
 
     # Word vectors that a study has for other recipes are left aside.

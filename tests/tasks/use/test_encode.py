@@ -3,11 +3,12 @@ import resource
 import numpy as np
 import pytest
 
-from tests.interop.tiny import TEXTS, write_bare
+from tests.models.interop.tiny import TEXTS, write_bare
 from tests.tasks.rival import meets_a_rival
 from textkin.base.cpu import ProductSpeeds
 from textkin.base.errors import OutputError, UsageError
-from textkin.inference import load_scorer, networks
+from textkin.models.inference import load_scorer
+from textkin.models.inference import trained_network as networks
 from textkin.tasks.use import encode as module
 from textkin.tasks.use.encode import encode_file
 from textkin.vectors import streaming

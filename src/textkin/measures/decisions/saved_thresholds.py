@@ -166,7 +166,7 @@ class SavedDecision:
 
     Attributes:
         model: what the scorer is called.
-        model_sha256: its hash, see ``provenance.hash_of_scorer``.
+        model_sha256: its hash, see ``models.provenance.hash_of_scorer``.
         threshold: from which score on a pair is the same.
         calibration: scores to probabilities; None where none was fitted, as ``dedupe`` fits none.
     """

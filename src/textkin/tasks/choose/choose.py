@@ -11,13 +11,13 @@ from textkin.base.errors import UsageError
 from textkin.base.files import overwritten
 from textkin.base.results import Result, ResultRow
 from textkin.base.table_writer import check_name
-from textkin.choosers.evidence import Explanation
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet, letter_of
 from textkin.data.choice_scores import Scores, chosen, scores_by, undecided
 from textkin.data.protocols import Chooser
 from textkin.data.readers.choice_predictions import write_choices, write_letters
 from textkin.data.readers.read_report import Loaded, ReadReport
 from textkin.evaluation.accounts import Accounts, accounts_on
+from textkin.models.choosers.evidence import Explanation
 from textkin.systems import AnyModel
 from textkin.tasks.evaluate.choices import Fitted, judged_choices
 from textkin.tasks.evaluate.measured import Measured

@@ -9,7 +9,7 @@ from textkin.base.hub import DEFAULT
 from textkin.measures.decisions.goal import Aim, Goal, GoalRule
 from textkin.measures.decisions.saved_thresholds import LabelProof, SavedDecision, SavedThreshold
 from textkin.measures.decisions.threshold import Threshold
-from textkin.provenance import hash_of_scorer
+from textkin.models.provenance import hash_of_scorer
 from textkin.systems import encoder_of
 from textkin.tasks.dedupe.sample_answers import JudgedSample, PrecisionAt
 

@@ -23,6 +23,7 @@ from textkin.data.readers.read_report import SkipCounter, without_texts
 from textkin.data.readers.texts import TextFile, TextParts, open_texts
 from textkin.measures.decisions.goal import GoalRule
 from textkin.measures.decisions.saved_thresholds import SavedDecision
+from textkin.models.minilm_cost import minilm_instead
 from textkin.systems import encoder_of
 from textkin.tasks.dedupe.checks import agreement, guarantee
 from textkin.tasks.dedupe.chosen import decision_for
@@ -43,7 +44,6 @@ from textkin.tasks.dedupe.written import (
     made_of,
     write_all,
 )
-from textkin.tasks.use.minilm_cost import minilm_instead
 from textkin.vectors.groups.keep_rule import Keep
 from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of

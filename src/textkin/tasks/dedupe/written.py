@@ -13,7 +13,7 @@ from textkin.base.paths import name_of
 from textkin.base.table_writer import RowWriter
 from textkin.data.readers.texts import TextFile, TextParts
 from textkin.measures.decisions.saved_thresholds import SavedDecision
-from textkin.provenance import hash_of_model, versions
+from textkin.models.provenance import hash_of_model, versions
 from textkin.report.dedupe_page import dedupe_page
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.dedupe_report import dedupe_report

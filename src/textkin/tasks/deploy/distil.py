@@ -29,7 +29,7 @@ from textkin.base.progress import progress
 from textkin.base.python_inputs import several
 from textkin.base.results import Account, ResultRow
 from textkin.data.readers import load_texts
-from textkin.provenance import hash_of_model
+from textkin.models.provenance import hash_of_model
 from textkin.text.distilled import fit_to_texts, principal_components, sif_weights, zipf
 from textkin.text.distilled_similarities import NEAR, fit_to_similarities
 from textkin.text.distilled_tokens import DistilledTokens, distilled_tokens, read_frequencies, read_words
@@ -194,7 +194,7 @@ def distil(teacher: Path | str, out: Path | str, *, options: DistilOptions | Non
 
 
 def _teacher(source: Path) -> tuple[TransformerEncoder, TokenizerPipeline]:
-    from textkin.model_dir import load_model
+    from textkin.models.model_folder import load_model
     from textkin.networks.architectures.transformer import TransformerEncoder
     from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
@@ -327,7 +327,7 @@ def token_vectors(
 def _vectors_of_texts(
     module: TransformerEncoder, pipeline: TokenizerPipeline, texts: Sequence[str]
 ) -> NDArray[np.float32]:
-    from textkin.inference import NeuralEncoder
+    from textkin.models.inference import NeuralEncoder
 
     encoder = NeuralEncoder(module, pipeline, name="teacher")
     vectors = np.empty((len(texts), module.dim), dtype=np.float32)

@@ -5,7 +5,7 @@ What was written is opened again by that runtime, before the folder is put into 
     parity.json          the certificate: how near its figures are to the original's, and on what
     passport.json        what it says of 64 texts, and the original's threshold, see ``passports``
     README.md            how to run it
-    (network)            see ``interop.exported`` for ONNX and OpenVINO; else the library's own layout
+    (network)            see ``models.interop.exported`` for ONNX and OpenVINO; else the library's own layout
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ from textkin.evaluation.parity import (
     parity_of_scores,
     parity_of_vectors,
 )
-from textkin.interop.kinds import CERTIFICATE
-from textkin.passports import ExportLoss, PassportDecision
-from textkin.provenance import hash_of_model, machine, versions
+from textkin.models.interop.folder_kinds import CERTIFICATE
+from textkin.models.passports import ExportLoss, PassportDecision
+from textkin.models.provenance import hash_of_model, machine, versions
 from textkin.systems.passports import keep_passport, open_model
 from textkin.tasks.deploy.targets import PRECISIONS, Precision, Target
 from textkin.text.baselines.names import BASELINES
 
 if TYPE_CHECKING:
-    from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralScorer
-    from textkin.interop.graph import Rows
+    from textkin.models.inference import NeuralClassifier, NeuralEncoder, NeuralScorer
+    from textkin.models.interop.tensor_graph import Rows
 
 # What a precision promises; others state their loss.
 _LEAST_COSINE = MappingProxyType({"fp32": 1 - 1e-5, "fp16": 1 - 1e-4})
@@ -137,7 +137,7 @@ def export(
         OutputError: ``out`` can't be written to.
     """
     require_torch(extra=to if to in ("onnx", "openvino") else "train")
-    from textkin.inference import load_scorer
+    from textkin.models.inference import load_scorer
     from textkin.tasks.deploy.export_folder import library_versions, open_export, writer_of
 
     target = _target(model, out, to, precision)
@@ -185,7 +185,7 @@ def _keep_passport(
     folder: Path, original: NeuralEncoder | NeuralScorer | NeuralClassifier, certificate: Certificate
 ) -> None:
     """Write the export's passport, with the threshold of the original."""
-    from textkin.inference import NeuralEncoder
+    from textkin.models.inference import NeuralEncoder
 
     model, parity = original.model, certificate.parity
     loss = ExportLoss(
@@ -252,7 +252,7 @@ def _parity(
     original: NeuralEncoder | NeuralScorer | NeuralClassifier, rows: Rows, texts: list[str]
 ) -> Parity:
     """Compare the figures of original and export, on texts or on pairs of them."""
-    from textkin.inference import NeuralClassifier, NeuralEncoder, softmax
+    from textkin.models.inference import NeuralClassifier, NeuralEncoder, softmax
 
     if isinstance(original, NeuralEncoder):
         return parity_of_vectors(original.network_vectors(texts), _finite(rows(texts)))

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError
 from textkin.base.files import write_text
-from textkin.inference import NeuralClassifier, NeuralEncoder, load_scorer
-from textkin.interop.exported import PACKAGES, Runtime, check_packages, open_exported, write_exported
-from textkin.interop.folders import OF_SENTENCE_TRANSFORMERS, save_folder
-from textkin.interop.graph import Rows, graph_of
-from textkin.interop.kinds import CERTIFICATE, PASSPORT
-from textkin.interop.static import as_static, static_table
-from textkin.interop.theirs import open_model2vec, open_sentence_transformers
-from textkin.model_dir import CARD, Model
+from textkin.models.inference import NeuralClassifier, NeuralEncoder, load_scorer
+from textkin.models.interop.exported import PACKAGES, Runtime, check_packages, open_exported, write_exported
+from textkin.models.interop.folder_kinds import CERTIFICATE, PASSPORT
+from textkin.models.interop.folders import OF_SENTENCE_TRANSFORMERS, save_folder
+from textkin.models.interop.model2vec import as_static, static_table
+from textkin.models.interop.reference_libraries import open_model2vec, open_sentence_transformers
+from textkin.models.interop.tensor_graph import Rows, graph_of
+from textkin.models.model_folder import CARD, Model
 from textkin.tasks.deploy.targets import Precision, Target
 from textkin.text.static_embeddings import StaticTable, Stored, save_static
 from textkin.text.tokenizer_pipeline import TokenizerPipeline

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from textkin.base.hub import located
 from textkin.data.protocols import Classifier, Scorer
-from textkin.passports import Checked, Passport, read_passport
+from textkin.models.passports import Checked, Passport, read_passport
 from textkin.store.address import place_of
 from textkin.store.opening import is_there
 from textkin.systems.passports import check_against

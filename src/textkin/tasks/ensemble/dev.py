@@ -22,10 +22,6 @@ from textkin.data.protocols import Chooser, Classifier, Scorer
 from textkin.data.records import CandidateSet, Collection, LabelKind, PairSet
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanSet
-from textkin.ensembles.chooser import flat_scores, numbers_of
-from textkin.ensembles.reader import LISTED, Ballots, ballots_of
-from textkin.ensembles.saved import Together
-from textkin.ensembles.scorer import classify_by
 from textkin.evaluation.choice_judge import ChoiceJudge
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.held_out import judged_pairs
@@ -39,6 +35,10 @@ from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference
 from textkin.measures.metrics.spans import score_answers
+from textkin.models.ensembles.chooser import flat_scores, numbers_of
+from textkin.models.ensembles.ensemble_folder import Together
+from textkin.models.ensembles.reader import LISTED, Ballots, ballots_of
+from textkin.models.ensembles.scorer import classify_by
 from textkin.vectors.index.rank_fusion import Pool, relevance_in
 
 _Floats = NDArray[np.float64]

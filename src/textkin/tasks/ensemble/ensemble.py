@@ -25,8 +25,6 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.records import CandidateSet, Collection, LabelKind, PairSet
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import Seen, seen_of
-from textkin.ensembles.opening import member_of
-from textkin.ensembles.saved import Member, SavedEnsemble, Together, require_place, save_ensemble
 from textkin.evaluation.caching import cache
 from textkin.evaluation.held_out import require_unseen, seen_in_words
 from textkin.evaluation.test_set import Sampling
@@ -35,6 +33,14 @@ from textkin.measures.decisions.combination_fit import FOLDS, cross_fitted, fit_
 from textkin.measures.decisions.member_scores import Votes
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference
+from textkin.models.ensembles.ensemble_folder import (
+    Member,
+    SavedEnsemble,
+    Together,
+    require_place,
+    save_ensemble,
+)
+from textkin.models.ensembles.open_ensemble import member_of
 from textkin.report.content import Estimate
 from textkin.report.words import full, p_words
 from textkin.systems import fetch, reader_of, resolve, resolve_for_classes

@@ -24,7 +24,6 @@ from textkin.data.readers.from_python import GivenData, loaded_choices, loaded_d
 from textkin.data.readers.read_report import note_read
 from textkin.data.records import CandidateSet, PairSet
 from textkin.data.splits.training_texts import seen_of
-from textkin.ensembles.chooser import flat_scores
 from textkin.evaluation.agreement import Agreed, Decisions, agreement_of
 from textkin.evaluation.choice_judge import ChoiceJudge, wordings_of
 from textkin.evaluation.class_judge import ClassJudge
@@ -37,6 +36,7 @@ from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.measures.decisions.threshold import fit_threshold
 from textkin.measures.metrics.agreement import kendall_tau_b
+from textkin.models.ensembles.chooser import flat_scores
 from textkin.report.agreement_page import AgreementMap, AgreementReport, agreement_page
 from textkin.report.content import Estimate
 from textkin.report.tables import Grid

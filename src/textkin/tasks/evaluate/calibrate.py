@@ -25,7 +25,6 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.records import PairSet
 from textkin.data.splits.leak_proof import leaks
 from textkin.data.splits.training_texts import seen_of
-from textkin.ensembles.saved import save_ensemble_decision
 from textkin.evaluation.decisions import (
     Decision,
     expected_on,
@@ -38,13 +37,14 @@ from textkin.evaluation.held_out import require_unseen, seen_in_words
 from textkin.evaluation.judge import as_scorer
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.interop.kinds import ENSEMBLE, MANIFEST
 from textkin.measures.decisions.calibration import Calibration, Method
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import LabelProof, SavedDecision, SavedThreshold
 from textkin.measures.decisions.threshold import Threshold
 from textkin.measures.metrics.calibration import brier, expected_calibration_error
-from textkin.provenance import hash_of_scorer
+from textkin.models.ensembles.ensemble_folder import save_ensemble_decision
+from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST
+from textkin.models.provenance import hash_of_scorer
 from textkin.report import content as say
 from textkin.report.model_card import decision as decision_in_words
 from textkin.report.model_card import tell_decision
@@ -58,8 +58,8 @@ from textkin.text.truncation import Truncation, truncation_of_pairs
 from textkin.vectors.coverage import Coverage, coverage_of
 
 if TYPE_CHECKING:
-    from textkin.ensembles.saved import SavedEnsemble
-    from textkin.model_dir import Model
+    from textkin.models.ensembles.ensemble_folder import SavedEnsemble
+    from textkin.models.model_folder import Model
 
 
 @final
@@ -283,7 +283,7 @@ def _save_with_model(
     result: Calibrated, saved: SavedThreshold, decision: Decision, said: say.FittedThreshold
 ) -> None:
     """Write into the model's directory and its card."""
-    from textkin.model_dir import CARD, save_decision
+    from textkin.models.model_folder import CARD, save_decision
 
     folder = result.saved_in
     save = save_decision if ensemble_in(folder) is None else save_ensemble_decision

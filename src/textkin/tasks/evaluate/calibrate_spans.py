@@ -19,18 +19,18 @@ from textkin.evaluation.abstaining import Decided, ends_of, expected, figures, r
 from textkin.evaluation.held_out import require_unseen
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.test_set import Sampling
-from textkin.interop.kinds import MANIFEST
 from textkin.measures.decisions.abstention import NoAnswerRule, SavedNoAnswer, fit_no_answer
 from textkin.measures.decisions.calibration import Method
 from textkin.measures.decisions.goal import Goal
-from textkin.provenance import hash_of_scorer
+from textkin.models.interop.folder_kinds import MANIFEST
+from textkin.models.provenance import hash_of_scorer
 from textkin.report.content import Estimate
 from textkin.report.model_card import no_answer, tell_decision
 from textkin.systems import reader_of
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 
 if TYPE_CHECKING:
-    from textkin.inference import NeuralReader
+    from textkin.models.inference import NeuralReader
 
 
 @final
@@ -194,7 +194,7 @@ def calibrate_reader(
 
 def _save_with_model(found: CalibratedReader, saved: SavedNoAnswer, *, name: str) -> None:
     """Write into the model's directory and its card."""
-    from textkin.model_dir import CARD, save_no_answer
+    from textkin.models.model_folder import CARD, save_no_answer
 
     save_no_answer(found.saved_in, saved)
     fitted = f"{found.rule_in_words()} of {found.fitted_on}"
@@ -204,7 +204,7 @@ def _save_with_model(found: CalibratedReader, saved: SavedNoAnswer, *, name: str
 
 def _reader(model: str) -> NeuralReader:
     """The reader, if it can say that there is no answer."""
-    from textkin.inference import NeuralReader
+    from textkin.models.inference import NeuralReader
 
     reader = None if model in SPAN_BASELINES else reader_of(model, fit_texts=())
     if isinstance(reader, NeuralReader) and reader.answers_none:

@@ -10,9 +10,9 @@ from typing import Any, final
 from textkin.base.errors import COLUMN_FILES, DataError, UsageError
 from textkin.base.json_fields import flag, strings, text, whole
 from textkin.base.paths import is_folder
-from textkin.choosers.support import DEPTH
-from textkin.ensembles.saved import SavedEnsemble, from_folder, to_folder
-from textkin.interop.kinds import ENSEMBLE
+from textkin.models.choosers.support import DEPTH
+from textkin.models.ensembles.ensemble_folder import SavedEnsemble, from_folder, to_folder
+from textkin.models.interop.folder_kinds import ENSEMBLE
 
 TABLES = frozenset({".tsv", ".csv", ".jsonl", *COLUMN_FILES})
 """What of a folder is read."""

@@ -27,7 +27,7 @@ from textkin.tasks.evaluate.prepared import fit_texts_of, measured_names
 from textkin.version import __version__
 
 if TYPE_CHECKING:
-    from textkin.model_dir import Model
+    from textkin.models.model_folder import Model
 
 
 def compare_spans(

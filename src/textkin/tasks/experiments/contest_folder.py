@@ -27,8 +27,8 @@ from textkin.data.pair_sets import content_hash
 from textkin.data.readers import Reading
 from textkin.data.readers.read_options import Questions
 from textkin.evaluation.test_set import Sampling
+from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.networks.recipes.recipe import Recipe, Task
-from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.tasks.experiments.entrants import ALL
 from textkin.tasks.experiments.study_defaults import ANALYSER
 from textkin.tasks.experiments.study_folder import read_json

@@ -17,8 +17,8 @@ from textkin.data.records import LabelKind, PairSet
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.verdict import above_chance, verdict_of
+from textkin.models.provenance import code_hash, command_line, hash_of_vectors, machine, versions
 from textkin.networks.recipes.recipe import Recipe
-from textkin.provenance import code_hash, command_line, hash_of_vectors, machine, versions
 from textkin.report import content as say
 from textkin.report import facts
 from textkin.report.words import count, number

@@ -27,7 +27,7 @@ from textkin.data.readers import Reading, load_pairs
 from textkin.data.records import LabelKind, PairSet
 from textkin.evaluation.test_set import Sampling
 from textkin.measures.decisions.goal import Goal
-from textkin.provenance import hash_of_vectors
+from textkin.models.provenance import hash_of_vectors
 from textkin.report.content import StudyReport
 from textkin.report.write import write_report
 from textkin.tasks.experiments.study_defaults import ANALYSER

@@ -17,10 +17,10 @@ from typing import Any, final
 from textkin.base.errors import ConfigError, UsageError
 from textkin.base.hub import MINILM, did_you_mean_model, locate, located, name_of, searched
 from textkin.base.json_fields import read_object
-from textkin.interop.kinds import MANIFEST, Kind, kind_of
+from textkin.models.interop.folder_kinds import MANIFEST, Kind, kind_of
+from textkin.models.provenance import hash_of_model
 from textkin.networks.recipes.files import bundled_recipes
 from textkin.networks.recipes.recipe import PRETRAINED, Recipe, load_recipe
-from textkin.provenance import hash_of_model
 from textkin.tasks.experiments.entrants import by_name
 
 PRETRAINED_MODEL = MINILM

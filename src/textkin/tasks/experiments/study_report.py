@@ -18,8 +18,8 @@ from textkin.evaluation.accounts import Accounts
 from textkin.evaluation.decisions import expected_precision
 from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.models.provenance import code_hash, command_line, machine, versions
 from textkin.networks.recipes.recipe import PRETRAINED
-from textkin.provenance import code_hash, command_line, machine, versions
 from textkin.report import content as say
 from textkin.report import facts
 from textkin.report.model_card import card
@@ -204,7 +204,7 @@ def _reproduction(studied: Studied) -> facts.Reproduction:
 
 
 def _save_model(studied: Studied, choice: ChosenRecipe, report: say.StudyReport) -> Path:
-    from textkin.model_dir import CARD, load_model, save_decision
+    from textkin.models.model_folder import CARD, load_model, save_decision
 
     folder = studied.out / MODEL
     with atomic_folder(folder) as staged:

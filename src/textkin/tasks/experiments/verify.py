@@ -23,8 +23,8 @@ from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
 from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
 from textkin.measures.decisions.goal import Goal
-from textkin.model_dir import CARD, load_model, read_manifest
-from textkin.provenance import code_hash
+from textkin.models.model_folder import CARD, load_model, read_manifest
+from textkin.models.provenance import code_hash
 from textkin.report.content import StudyReport
 from textkin.report.model_card import card
 from textkin.systems import load

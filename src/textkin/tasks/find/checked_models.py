@@ -15,7 +15,7 @@ from typing import final
 from textkin.base.errors import OutputError, TextkinError
 from textkin.base.files import sha256_of_json, write_json
 from textkin.base.json_fields import read_object, strings
-from textkin.provenance import versions
+from textkin.models.provenance import versions
 from textkin.store.caches import FOLDER
 from textkin.tasks.find.known_model import KnownModel
 

@@ -15,7 +15,7 @@ from textkin.base.progress import note
 from textkin.base.results import Account, ResultRow
 from textkin.base.table_writer import written_table
 from textkin.data.entry_records import Entry
-from textkin.passports import Passport
+from textkin.models.passports import Passport
 from textkin.store.address import Place, place_of
 from textkin.store.care import facts_left, repair_collection
 from textkin.store.collection_store import CollectionStore

@@ -9,7 +9,7 @@ from textkin.base.errors import DataError
 from textkin.base.files import sha256_of_json
 from textkin.data.protocols import Store
 from textkin.measures.decisions.match_rule import MatchGoal
-from textkin.passports import Passport, PassportMatching
+from textkin.models.passports import Passport, PassportMatching
 from textkin.store.address import Place
 from textkin.tasks.find.matching.match_rules import FACT, MatchLabels
 

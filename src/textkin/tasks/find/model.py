@@ -18,10 +18,10 @@ from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.data.entry_records import Span, WindowsOf
 from textkin.data.protocols import Encoder, ReadsTokens, Side, Store
-from textkin.interop.kinds import MANIFEST
-from textkin.interop.kinds import PASSPORT as PASSPORT_FILE
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.passports import (
+from textkin.models.interop.folder_kinds import MANIFEST
+from textkin.models.interop.folder_kinds import PASSPORT as PASSPORT_FILE
+from textkin.models.passports import (
     Checked,
     PassportDecision,
     compare,
@@ -29,8 +29,8 @@ from textkin.passports import (
     read_passport,
     require,
 )
-from textkin.passports.document import SPELT
-from textkin.passports.files import decision_in
+from textkin.models.passports.document import SPELT
+from textkin.models.passports.passport_files import decision_in
 from textkin.systems import FEW, decision_of, encoder_of
 from textkin.systems.passports import open_model, passport_of_opened
 from textkin.tasks.find.checked_models import CheckedModels

@@ -24,7 +24,7 @@ from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import ReadReport
 from textkin.evaluation.code_fidelity import Fidelity, fidelity
-from textkin.provenance import hash_of_model, made_by
+from textkin.models.provenance import hash_of_model, made_by
 from textkin.systems import encoder_of
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.base.hub import located
-from textkin.provenance import hash_of_model
+from textkin.models.provenance import hash_of_model
 from textkin.tasks.hash.hash import HashOptions, Of
 from textkin.vectors.unique_texts import read_vectors
 

@@ -17,9 +17,9 @@ from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import ReadReport
 from textkin.data.readers.texts import Texts
-from textkin.provenance import made_by
+from textkin.models.minilm_cost import minilm_instead
+from textkin.models.provenance import made_by
 from textkin.tasks.mine.account import Mining, PairCounter, Source, VectorsFrom
-from textkin.tasks.use.minilm_cost import minilm_instead
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.on_ray.location import Workplace, check_recall, check_where, engine_of

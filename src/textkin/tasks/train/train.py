@@ -28,8 +28,8 @@ from textkin.data.pair_sets import content_hash
 from textkin.data.splits.label_grades import GradeScale
 from textkin.data.splits.training_texts import Seen
 from textkin.evaluation.accounts import Accounts
+from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.networks.recipes.recipe import Recipe
-from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.tasks.train.lessons import Lessons, lessons_of
 from textkin.tasks.train.run_folder import ELSEWHERE, RESULT, claim, in_words, read_json, require_own
 from textkin.tasks.train.training_data import Material, shared_with_dev
@@ -40,7 +40,7 @@ from textkin.vectors.coverage import Coverage
 from textkin.version import __version__
 
 if TYPE_CHECKING:
-    from textkin.model_dir import Model
+    from textkin.models.model_folder import Model
     from textkin.training.assemble import Assembled
     from textkin.training.checkpoint import Evaluation
 
@@ -205,7 +205,7 @@ def require_precision(recipe: Recipe, material: Material, *, device: Literal["au
     """
     if recipe.training.precision == "fp32":
         return
-    from textkin.model_dir import load_model
+    from textkin.models.model_folder import load_model
     from textkin.training.assemble import continued, few_words
     from textkin.training.device import Device
 
@@ -262,7 +262,7 @@ def _fit(
     warnings: tuple[str, ...],
     keep: Literal["best", "all"],
 ) -> TrainingRun:
-    from textkin.model_dir import Model, save_model
+    from textkin.models.model_folder import Model, save_model
     from textkin.training.device import Device
     from textkin.training.loop import RunOptions
     from textkin.training.loop import train as run_loop
@@ -326,7 +326,7 @@ def _fit(
 
 def _keep_passport(model: Model, folder: Path) -> None:
     """Write the model's passport; a model that can have none is no reason to lose a training."""
-    from textkin.inference import scorer_of
+    from textkin.models.inference import scorer_of
     from textkin.networks.architectures.span_network import SpanNetwork
     from textkin.systems.passports import keep_passport
 
@@ -357,7 +357,7 @@ def _figures(history: Sequence[Evaluation]) -> tuple[EvaluationFigures, ...]:
 
 def _seen(lessons: Lessons, start: Path | None) -> Seen:
     """What the model has learnt from, and what the model that it started from had."""
-    from textkin.model_dir import read_seen
+    from textkin.models.model_folder import read_seen
 
     own, before = lessons.seen(), None if start is None else read_seen(start)
     return own if before is None else before | own
@@ -365,7 +365,7 @@ def _seen(lessons: Lessons, start: Path | None) -> Seen:
 
 def _untrained(recipe: Recipe, material: Material, lessons: Lessons, seed: int) -> Assembled:
     """The pipeline and the network that training starts from."""
-    from textkin.model_dir import load_model
+    from textkin.models.model_folder import load_model
     from textkin.training.assemble import assemble, continued
 
     texts = lessons.texts()

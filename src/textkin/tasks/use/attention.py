@@ -15,7 +15,7 @@ from textkin.report.attention_page import AttentionReport, attention_page, atten
 from textkin.systems import AnyModel, load_attending
 
 if TYPE_CHECKING:
-    from textkin.inference import HeadChoice
+    from textkin.models.inference import HeadChoice
 
 
 @final
@@ -92,7 +92,7 @@ def attention(
         UsageError: the model makes no such matrix, a text has no token, or there is no such layer or head.
         ModelError: there is no model that textkin can read.
     """
-    from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
+    from textkin.models.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
 
     network = load_attending(model) if isinstance(model, str | Path) else model
     if not isinstance(network, NeuralEncoder | NeuralScorer | NeuralClassifier | NeuralReader):

@@ -15,7 +15,7 @@ from textkin.base.results import Account, ResultRow
 from textkin.data.protocols import Side
 from textkin.data.readers import TextReading
 from textkin.data.readers.nonempty_parts import filled_files_of
-from textkin.provenance import hash_of_model, hash_of_vectors
+from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.tasks.use.encode import Encoded, encode_file
 from textkin.text.baselines.names import BASELINES
 from textkin.vectors.manifest import FORMAT, MANIFEST, read_manifest

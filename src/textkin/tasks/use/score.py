@@ -16,7 +16,7 @@ from textkin.data.readers import load_texts
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.measures.decisions.threshold import Threshold
 from textkin.measures.decisions.user_thresholds import NOT_FITTED, check_threshold, decide
-from textkin.provenance import hash_of_scorer
+from textkin.models.provenance import hash_of_scorer
 from textkin.systems import FEW, AnyModel, resolve, takes_frequencies
 from textkin.text.baselines import with_analyser
 from textkin.text.baselines.analysers import PLAIN
@@ -24,8 +24,8 @@ from textkin.text.truncation import Truncation, truncation_of_pairs
 from textkin.vectors.coverage import Coverage, coverage_of
 
 if TYPE_CHECKING:
-    from textkin.ensembles.saved import SavedEnsemble
-    from textkin.model_dir import Model
+    from textkin.models.ensembles.ensemble_folder import SavedEnsemble
+    from textkin.models.model_folder import Model
 
 
 @final

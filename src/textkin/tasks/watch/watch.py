@@ -15,7 +15,7 @@ from textkin.base.progress import note
 from textkin.base.results import Account, ResultRow
 from textkin.data.readers.read_report import note_read
 from textkin.measures.decisions.base_rate import check_rate
-from textkin.passports import Checked
+from textkin.models.passports import Checked
 from textkin.store.address import Place, place_of
 from textkin.store.collection_store import CollectionStore
 from textkin.store.opening import open_store

@@ -32,10 +32,10 @@ from textkin.data.entry_records import Entry
 from textkin.data.readers.entries import EntryFile
 from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.measures.decisions.match_rule import MatchRule, MatchVerdict
+from textkin.models.minilm_cost import minilm_instead
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.matching.match import AT_ONCE, COLUMNS, EntryMatcher, Match, row_of, told
 from textkin.tasks.find.matching.match_rules import ChosenRule, MatchOptions
-from textkin.tasks.use.minilm_cost import minilm_instead
 
 _PART = ".part"
 _TIMED = 256  # texts, of which some are encoded to say what the better encoder would cost

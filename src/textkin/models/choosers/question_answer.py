@@ -1,0 +1,229 @@
+"""Questions that are like the one asked, and choices that are like their answers.
+
+The method of the "Cappucino Monkeys" in the Allen AI science challenge: the score of a choice is the sum,
+over the ``k`` questions of a corpus that are most like the question, of how like they are times how like
+their answer is to the choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.progress import track
+from textkin.data.choice_records import ChoiceQuestion
+from textkin.data.choice_scores import Scores, rows_of
+from textkin.data.chooser_names import LUCENE
+from textkin.data.protocols import Scorer
+from textkin.models.choosers.answer_side import Compare, by_lucene, by_scorer
+from textkin.models.choosers.corpus import AnswerCorpus
+from textkin.models.choosers.evidence import ExplainedChoice, Explanation, Vote
+from textkin.text.baselines.lucene_classic import LuceneClassic
+from textkin.vectors.index.exact_search import place
+from textkin.vectors.index.retriever import Retriever
+
+_Floats = NDArray[np.float32]
+
+
+class Searched(StrEnum):
+    """Where in the corpus questions are looked up."""
+
+    QUESTION = "question"
+    ANSWER = "answer"
+    BOTH = "both"  # the question and its answer as one text
+
+
+class Scale(StrEnum):
+    """How a score becomes a weight, which is never below 0: two scores below 0 must not make a vote."""
+
+    CLIPPED = "clipped"  # what is below 0 is 0
+    LOGISTIC = "logistic"  # a logit's probability
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Voting:
+    """What compares what; all of Lucene's classic similarity unless told otherwise.
+
+    Attributes:
+        searched: what of the corpus is searched.
+        retriever: what finds the hits; None for ``question`` if that ranks.
+        question: how like a hit is to the question.
+        answer: how like its answer is to a choice; None for an index of that answer alone.
+        question_scale: of what ``question`` gives.
+        answer_scale: of what ``answer`` gives.
+    """
+
+    searched: Searched = Searched.QUESTION
+    retriever: Scorer | None = None
+    question: Scorer | None = None
+    answer: Scorer | None = None
+    question_scale: Scale = Scale.CLIPPED
+    answer_scale: Scale = Scale.CLIPPED
+
+    @property
+    def name(self) -> str:
+        """How tables call it."""
+        sides = (LUCENE if one is None else one.name for one in (self.question, self.answer))
+        return LUCENE if self.question is None and self.answer is None else "+".join(sides)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """The hits of a question, in the order in which they were found.
+
+    Attributes:
+        hits: shape [hits].
+        likeness: of each to the question, scaled. Shape [hits].
+        answers: of each one's answer to each choice, scaled. Shape [hits, choices].
+    """
+
+    hits: NDArray[np.int64]
+    likeness: _Floats
+    answers: _Floats
+
+    def sums(self, k: int) -> NDArray[np.float64]:
+        """The score of each choice by the first ``k`` hits. Shape [choices]."""
+        likeness = self.likeness[:k].astype(np.float64)
+        return np.asarray(likeness @ self.answers[:k].astype(np.float64))
+
+
+@final
+class QuestionAnswerChooser:
+    """Chooses by the answers of similar questions.
+
+    Where no hit says anything, all scores are 0, and the first choice stands: :func:`silent` counts such
+    questions.
+
+    Args:
+        corpus: questions with their answers. Those that are asked should not be among them, see
+            :func:`textkin.data.splits.corpus_leaks.leaks`.
+        k: how many hits vote.
+        voting: what compares what.
+
+    Raises:
+        UsageError: ``k`` is below 1, or what should find hits can't rank.
+        DataError: a scorer gives what is no number, once it is asked.
+
+    Example:
+        >>> from textkin.data.choice_records import ChoiceQuestion
+        >>> corpus = AnswerCorpus(("1", "2"), ("What melts ice?", "Who sings?"), ("the heat", "a bird"))
+        >>> chooser = QuestionAnswerChooser(corpus, k=10)
+        >>> question = ChoiceQuestion("q", "What makes ice melt?", ("a bird", "heat"))
+        >>> chooser.choose([question]).argmax(axis=1).tolist()
+        [1]
+    """
+
+    def __init__(self, corpus: AnswerCorpus, *, k: int = 100, voting: Voting | None = None) -> None:
+        if k < 1:
+            raise UsageError(f"{k} hits vote", fix="let at least 1 vote")
+        self.corpus, self.k, self.voting = corpus, k, voting or Voting()
+        self.name = self.voting.name
+        self.members = tuple(one for one in (self.voting.question, self.voting.answer) if one is not None)
+        self._texts = _looked_up(corpus, self.voting.searched)
+        self._finder = self.voting.retriever or self.voting.question or LuceneClassic.fit(self._texts)
+        place(
+            self._finder, (), ()
+        )  # what can't rank is said at once; the corpus is looked at when it is asked
+        self._rescored = None if self.voting.retriever is None else self.voting.question
+        self._by_lucene = by_lucene(corpus.answers if self.voting.answer is None else ())
+
+    def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
+        """The score of each choice; see :class:`textkin.data.protocols.Chooser`."""
+        return self.choose_each(questions, (self.k,))[0]
+
+    def choose_each(self, questions: Sequence[ChoiceQuestion], ks: Sequence[int]) -> tuple[Scores, ...]:
+        """The scores with several numbers of hits, of one search. Shape [questions, choices] each."""
+        if not ks or min(ks) < 1:
+            raise UsageError(f"numbers of hits {tuple(ks)}", fix="give some, each at least 1")
+        sums = [[found.sums(k) for k in ks] for found in self._found(questions, max(ks))]
+        columns = zip(*sums, strict=True) if sums else [()] * len(ks)
+        return tuple(
+            rows_of(np.concatenate([np.empty(0), *each]).astype(np.float32), questions) for each in columns
+        )
+
+    def explain(self, questions: Sequence[ChoiceQuestion], *, most: int = 5) -> Iterator[Explanation]:
+        """Why each question is answered so: for each choice the ``most`` hits that count most."""
+        for question, found in zip(questions, self._found(questions, self.k), strict=True):
+            sums = found.sums(self.k)
+            choices = tuple(
+                self._explained(choice, float(sums[place]), found, place, most)
+                for place, choice in enumerate(question.choices)
+            )
+            chosen = int(np.argmax(sums.astype(np.float32)))
+            yield Explanation(question.question_id, question.question, choices, chosen)
+
+    @cached_property
+    def _retriever(self) -> Retriever:
+        return Retriever(self._finder, self._texts)
+
+    def _explained(self, choice: str, score: float, found: _Found, place: int, most: int) -> ExplainedChoice:
+        products = found.likeness.astype(np.float64) * found.answers[:, place]
+        order = np.argsort(-products, kind="stable")[: np.count_nonzero(products)]
+        corpus = self.corpus
+        votes = tuple(
+            Vote(
+                corpus.ids[hit],
+                corpus.questions[hit],
+                corpus.answers[hit],
+                float(found.likeness[row]),
+                float(found.answers[row, place]),
+            )
+            for row in order[:most]
+            for hit in [int(found.hits[row])]
+        )
+        return ExplainedChoice(choice, score, votes, len(order) - len(votes))
+
+    def _found(self, questions: Sequence[ChoiceQuestion], depth: int) -> Iterator[_Found]:
+        """What each question finds."""
+        nearest = self._retriever.found([one.question for one in questions], depth)
+        kept = [row[row >= 0] for row in nearest.documents]
+        compare = self._compare(kept, questions)
+        voting = self.voting
+        rows = zip(questions, kept, nearest.scores, strict=True)
+        for question, hits, row in track(rows, title=f"choosing with {self.name}", total=len(questions)):
+            likeness = row[: len(hits)]
+            if self._rescored is not None:
+                pairs = [(question.question, self._texts[hit]) for hit in hits]
+                likeness = np.asarray(self._rescored.score(pairs) if pairs else [], dtype=np.float32)
+            yield _Found(
+                hits,
+                _weights(likeness, voting.question_scale, voting.name),
+                _weights(compare(hits, question.choices), voting.answer_scale, voting.name),
+            )
+
+    def _compare(self, hits: list[NDArray[np.int64]], questions: Sequence[ChoiceQuestion]) -> Compare:
+        """What compares the answers of these hits with the choices of these questions."""
+        if self.voting.answer is None:
+            return self._by_lucene
+        choices = [one.choices for one in questions]
+        return by_scorer(self.voting.answer, self.corpus.answers, hits=hits, choices=choices)
+
+
+def silent(scores: Scores) -> NDArray[np.bool_]:
+    """Of which questions all choices score 0, so that the first is chosen. Shape [questions]."""
+    return np.asarray(np.nanmax(np.abs(scores), axis=1, initial=0) == 0)
+
+
+def _looked_up(corpus: AnswerCorpus, part: Searched) -> tuple[str, ...]:
+    if part is Searched.QUESTION:
+        return corpus.questions
+    if part is Searched.ANSWER:
+        return corpus.answers
+    return tuple(f"{one} {other}" for one, other in zip(corpus.questions, corpus.answers, strict=True))
+
+
+def _weights(scores: _Floats, scale: Scale, name: str) -> _Floats:
+    if not np.isfinite(scores).all():
+        raise DataError(f"{name} gives scores that are no finite numbers", fix="leave it out")
+    if scale is Scale.CLIPPED:
+        return np.maximum(scores, 0)
+    return np.asarray(1 / (1 + np.exp(-scores.astype(np.float64))), dtype=np.float32)

@@ -1,0 +1,180 @@
+"""Choices that a sentence supports: of a corpus, or of the texts that a question brings along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.progress import track
+from textkin.data.choice_records import ChoiceQuestion
+from textkin.data.choice_scores import Scores, rows_of
+from textkin.data.chooser_names import SUPPORT
+from textkin.data.protocols import Scorer
+from textkin.models.choosers.evidence import ExplainedChoice, Explanation, Vote
+from textkin.text.sentences import sentences
+from textkin.vectors.index.exact_search import place
+from textkin.vectors.index.retriever import Retriever
+
+_Floats = NDArray[np.float32]
+
+DEPTH = 10
+"""How many sentences a judge sees for a choice, unless told otherwise."""
+
+_AT_ONCE = 256  # questions with a choice each
+
+OWN = "support"
+"""What a vote names as the source of a sentence that the question brought along."""
+
+
+@final
+class SupportChooser:
+    """The similarity of the best sentence to the question and the choice, written one after the other.
+
+    A question that brings texts along (:attr:`ChoiceQuestion.support`) is answered by their sentences alone.
+    A choice for which nothing is found scores as low as the worst of its question, and at most 0.
+
+    Args:
+        scorer: what finds the sentences; it must rank if there is a corpus.
+        texts: the sentences of the corpus; none if all questions bring their own.
+        ids: what each is called; numbers from 1 if left out.
+        judge: what scores the sentences that were found, such as a cross-encoder; None for ``scorer``.
+        depth: how many sentences of the corpus the judge sees for a choice.
+
+    Raises:
+        UsageError: ``depth`` is below 1, or the scorer can't rank a corpus.
+
+    Example:
+        >>> from textkin.text.baselines.lucene_classic import LuceneClassic
+        >>> facts = ["the sun melts ice", "birds sing songs"]
+        >>> chooser = SupportChooser(LuceneClassic.fit(facts), facts)
+        >>> question = ChoiceQuestion("q", "What melts ice?", ("a song", "the sun"))
+        >>> chooser.choose([question]).argmax(axis=1).tolist()
+        [1]
+    """
+
+    def __init__(
+        self,
+        scorer: Scorer,
+        texts: Sequence[str] = (),
+        *,
+        ids: Sequence[str] = (),
+        judge: Scorer | None = None,
+        depth: int = DEPTH,
+    ) -> None:
+        if depth < 1:
+            raise UsageError(f"the judge sees {depth} sentences", fix="let it see at least 1")
+        self.name = f"{SUPPORT}{(judge or scorer).name}"
+        self.members = (scorer,) if judge is None else (scorer, judge)
+        self._texts = texts
+        self._ids = ids or tuple(str(number) for number in range(1, len(texts) + 1))
+        self._scorer, self._judge = scorer, judge
+        self._depth = 1 if judge is None else depth
+        if texts:
+            place(scorer, (), ())  # what can't rank is said at once; the corpus waits until it is asked
+
+    @property
+    def judges(self) -> bool:
+        """Whether a judge looks at the sentences that another scorer found."""
+        return self._judge is not None
+
+    def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
+        """The score of each choice; see :class:`textkin.data.protocols.Chooser`.
+
+        Raises:
+            UsageError: a question brings no support, and there is no corpus.
+            DataError: a scorer gives what is no number.
+        """
+        scores = [one.score for each in self.explain(questions) for one in each.choices]
+        return rows_of(np.array(scores, dtype=np.float32), questions)
+
+    def explain(self, questions: Sequence[ChoiceQuestion], *, most: int = 1) -> Iterator[Explanation]:
+        """The sentences that speak most for each choice, best first.
+
+        Args:
+            questions: what is asked.
+            most: so many for each choice; without a judge the corpus gives one.
+
+        Raises:
+            UsageError: a question brings no support, and there is no corpus.
+            DataError: a scorer gives what is no number.
+        """
+        found = iter(self._of_corpus([one for one in questions if not one.support]))
+        for question in questions:
+            rows = self._own(question) if question.support else [next(found) for _ in question.choices]
+            lowest = min((vote.question_score for row in rows for vote in row), default=0.0)
+            choices = tuple(
+                ExplainedChoice(
+                    choice,
+                    row[0].question_score if row else min(lowest, 0.0),
+                    tuple(row[:most]),
+                    len(row[most:]),
+                )
+                for choice, row in zip(question.choices, rows, strict=True)
+            )
+            chosen = int(np.argmax(np.array([one.score for one in choices], dtype=np.float32)))
+            yield Explanation(question.question_id, question.question, choices, chosen)
+
+    def _own(self, question: ChoiceQuestion) -> list[list[Vote]]:
+        """What a question's own texts say of each choice."""
+        known = sentences_of(question.support)
+        asked = _asked(question)
+        scores = self._scores([(text, one) for text in asked for one in known])
+        rows = scores.reshape(len(asked), len(known)).tolist()
+        return [_sorted((OWN,) * len(known), known, row) for row in rows]
+
+    def _of_corpus(self, questions: Sequence[ChoiceQuestion]) -> Iterator[list[Vote]]:
+        """What the corpus says of each choice, question after question."""
+        if not questions:
+            return
+        if not self._texts:
+            raise UsageError(
+                f"question {questions[0].question_id!r} brings no support, and there is no other",
+                fix="give texts to look in",
+            )
+        asked = [text for question in questions for text in _asked(question)]
+        nearest = self._retriever.found(asked, self._depth)
+        found = [row[row >= 0].tolist() for row in nearest.documents]
+        scores = iter(self._judged(asked, found) if self._judge else nearest.scores)
+        for hits, values in zip(found, scores, strict=True):
+            known = [self._texts[hit] for hit in hits]
+            yield _sorted([self._ids[hit] for hit in hits], known, values[: len(hits)].tolist())
+
+    def _judged(self, asked: Sequence[str], found: Sequence[Sequence[int]]) -> Iterator[_Floats]:
+        """What the judge says of each one's hits; pairs of many are scored together, which is faster."""
+        starts = range(0, len(asked), _AT_ONCE)
+        for start in track(starts, title=f"judging with {self.name}", total=len(starts)):
+            part = slice(start, start + _AT_ONCE)
+            together = list(zip(asked[part], found[part], strict=True))
+            scores = self._scores([(text, self._texts[hit]) for text, hits in together for hit in hits])
+            yield from np.split(scores, np.cumsum([len(hits) for _, hits in together])[:-1])
+
+    @cached_property
+    def _retriever(self) -> Retriever:
+        return Retriever(self._scorer, self._texts)
+
+    def _scores(self, pairs: list[tuple[str, str]]) -> _Floats:
+        scorer = self._judge or self._scorer
+        found = np.asarray(scorer.score(pairs) if pairs else [], dtype=np.float32)
+        if not np.isfinite(found).all():
+            raise DataError(f"{scorer.name} gives scores that are no finite numbers", fix="leave it out")
+        return found
+
+
+def sentences_of(texts: Iterable[str]) -> list[str]:
+    """The different sentences of some texts, in their order."""
+    return list(dict.fromkeys(text[start:end] for text in texts for start, end in sentences(text)))
+
+
+def _asked(question: ChoiceQuestion) -> list[str]:
+    return [f"{question.question} {choice}" for choice in question.choices]
+
+
+def _sorted(ids: Sequence[str], texts: Sequence[str], scores: Sequence[float]) -> list[Vote]:
+    """Best first, of equals the first."""
+    rows = [Vote(name, text, "", score) for name, text, score in zip(ids, texts, scores, strict=True)]
+    return sorted(rows, key=lambda vote: -vote.question_score)

@@ -1,0 +1,281 @@
+"""The directory of an ensemble: which models, by hash, and how they are combined.
+
+::
+
+    ensemble.json   the manifest: kind, members with their places and hashes, rule, weights and normalisation,
+                    what these were fitted on, the cross-fitted figure, threshold and calibration
+    seen.npy        hashes of the texts and pairs that it was fitted on, see ``splits/seen.py``
+    README.md       the card
+
+The members stay where they are. Their places are relative to the directory, so both can be moved together.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, final
+
+from textkin.base.errors import ModelError, OutputError, UsageError
+from textkin.base.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
+from textkin.base.hub import name_of
+from textkin.base.json_fields import read_object, strings, table, text, whole, wrong
+from textkin.base.paths import is_file
+from textkin.data.splits.training_texts import Seen
+from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
+from textkin.measures.decisions.combination import Combination, CombinedBy, combination_from_dict
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST
+from textkin.version import __version__
+
+CARD = "README.md"
+SEEN = "seen.npy"
+FORMAT = 1
+_AGAIN = "make it again with: textkin ensemble"
+
+
+class Together(StrEnum):
+    """On what kind of data members were combined."""
+
+    PAIRS = "pairs"
+    RANKINGS = "rankings"
+    CLASSES = "classes"
+    SPANS = "spans"
+    CHOICES = "choices"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A model in an ensemble.
+
+    Attributes:
+        model: a baseline, the name of a cached model, or a folder, by its path from the ensemble's.
+        sha256: see ``models.provenance.hash_of_scorer``; of a reader ``hash_of_model``.
+        is_folder: whether it is one.
+        prefix: what stands before the model, such as "support:".
+    """
+
+    model: str
+    sha256: str
+    is_folder: bool = False
+    prefix: str = ""
+
+    @classmethod
+    def at(cls, folder: Path, *, sha256: str, out: Path, prefix: str = "") -> Member:
+        """A model in a folder, for the ensemble in another."""
+        return cls(to_folder(folder, out), sha256, is_folder=True, prefix=prefix)
+
+    def word(self, folder: Path) -> str:
+        """What opens it, seen from the working directory; ``folder`` is the ensemble's."""
+        if not self.is_folder:
+            return self.model
+        return self.prefix + str(from_folder(self.model, folder))
+
+
+def to_folder(path: Path, folder: Path) -> str:
+    """A path as the directory of an ensemble keeps it: from there, so that both can be moved together."""
+    place = os.path.realpath(path)
+    try:
+        return Path(os.path.relpath(place, os.path.realpath(folder))).as_posix()
+    except ValueError:  # another drive
+        return place
+
+
+def from_folder(place: str, folder: Path) -> Path:
+    """The path that :func:`to_folder` made a text of, seen from the working directory."""
+    return Path(os.path.normpath(Path(os.path.realpath(folder)) / place))
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SavedEnsemble:
+    """What the directory of an ensemble holds.
+
+    Attributes:
+        name: how tables call it.
+        kind: on what data it was fitted.
+        members: which models.
+        rule: how they are combined.
+        combination: the rule as it was fitted.
+        fitted_on: the name of the data.
+        data_sha256: the hash of the data's content.
+        classes: of classifiers, the labels in the order of their probabilities.
+        figures: what was measured on the data: the cross-fitted ensemble and each member.
+        seen: what it was fitted on; loaded, also what the members have learnt from.
+        threshold: for yes or no decisions, if fitted.
+        calibration: scores to probabilities, if fitted.
+        looked_up: where choosers among the members look things up, by paths from the directory; see
+            :func:`from_folder`.
+        folder: where it was loaded from.
+        no_answer: None: of readers, the answer is none where that is the likeliest.
+    """
+
+    name: str
+    kind: Together
+    members: tuple[Member, ...]
+    rule: CombinedBy
+    combination: Combination
+    fitted_on: str
+    data_sha256: str
+    classes: tuple[str, ...] = ()
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    seen: Seen | None = None
+    threshold: SavedThreshold | None = None
+    calibration: Calibration | None = None
+    looked_up: Mapping[str, Any] = field(default_factory=dict)
+    folder: Path | None = None
+    no_answer: None = None
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """Where it comes from, as a model says it."""
+        return {"dev_sha256": self.data_sha256}
+
+
+def save_ensemble(ensemble: SavedEnsemble, folder: Path | str, *, card: str) -> Path:
+    """Write the directory, whole or not at all; an older ensemble in its place is replaced.
+
+    Raises:
+        OutputError: the folder holds something else, or can't be written to.
+    """
+    target = Path(folder)
+    require_place(target)
+    ensure_folder(target)
+    with atomic_files(target, last=ENSEMBLE) as staged:
+        hashes = {}
+        if ensemble.seen is not None:
+            ensemble.seen.save(staged / SEEN)
+            hashes[SEEN] = sha256_of_file(staged / SEEN)
+        write_text(staged / CARD, card)
+        write_json(staged / ENSEMBLE, {**_manifest(ensemble), "files": hashes})
+    return target
+
+
+def require_place(folder: Path) -> None:
+    """See that an ensemble can be written into a folder: there is none, it is empty, or it holds one.
+
+    Raises:
+        OutputError: it holds something else.
+    """
+    if is_file(folder / MANIFEST):
+        raise OutputError(
+            f"{folder} holds a model, and an ensemble needs a folder of its own", fix="give another --out"
+        )
+    if is_file(folder / ENSEMBLE) or not folder.exists():
+        return
+    if not folder.is_dir() or any(not item.name.startswith(".") for item in folder.iterdir()):
+        raise OutputError(
+            f"{folder} is no empty folder, and holds no ensemble to replace", fix="give another --out"
+        )
+
+
+def save_ensemble_decision(
+    folder: Path, *, threshold: SavedThreshold | None, calibration: Calibration | None
+) -> None:
+    """Write another threshold and calibration into the directory of an ensemble."""
+    manifest = _read(folder / ENSEMBLE)
+    manifest["threshold"] = None if threshold is None else threshold.to_dict()
+    manifest["calibration"] = None if calibration is None else calibration.to_dict()
+    write_json(folder / ENSEMBLE, manifest)
+
+
+def load_saved(folder: Path | str) -> SavedEnsemble:
+    """Read the directory of an ensemble; its members are not opened.
+
+    Raises:
+        ModelError: it is missing, damaged, or of another format.
+    """
+    source = Path(folder)
+    path = source / ENSEMBLE
+    manifest = _read(path)
+    members = _members(manifest, path)
+    decided = {key: table(manifest, key, path) or None for key in ("threshold", "calibration")}
+    fitted_on = table(manifest, "fitted_on", path)
+    try:
+        kind, rule = Together(text(manifest, "kind", path)), CombinedBy.of(text(manifest, "rule", path))
+        combination = combination_from_dict(table(manifest, "combination", path), members=len(members))
+        threshold = None if decided["threshold"] is None else SavedThreshold.from_dict(decided["threshold"])
+        calibration = (
+            None if decided["calibration"] is None else calibration_from_dict(decided["calibration"])
+        )
+    except (ModelError, UsageError, ValueError, KeyError, TypeError) as error:
+        said = error.message if isinstance(error, ModelError | UsageError) else str(error)
+        raise ModelError(f"{path}: {said}", fix=_AGAIN) from error
+    return SavedEnsemble(
+        name=name_of(source),
+        kind=kind,
+        members=members,
+        rule=rule,
+        combination=combination,
+        fitted_on=text(fitted_on, "name", path),
+        data_sha256=text(fitted_on, "sha256", path),
+        classes=tuple(strings(manifest, "classes", path)),
+        figures=table(manifest, "figures", path),
+        seen=_seen(source, manifest),
+        threshold=threshold,
+        calibration=calibration,
+        looked_up=table(manifest, "looked_up", path),
+        folder=source.resolve(),
+    )
+
+
+def _read(path: Path) -> dict[str, Any]:
+    if not path.is_file():
+        raise ModelError(f"{path.parent} is no ensemble: it has no {ENSEMBLE}", fix=_AGAIN)
+    manifest = read_object(path)
+    version = whole(manifest, "format", path, least=0)
+    if version != FORMAT:
+        raise ModelError(
+            f"{path} has format {version}, this textkin {__version__} reads format {FORMAT}",
+            fix="install a newer textkin" if version > FORMAT else _AGAIN,
+        )
+    return manifest
+
+
+def _members(manifest: Mapping[str, Any], path: Path) -> tuple[Member, ...]:
+    listed = manifest.get("members")
+    if not isinstance(listed, list) or len(listed) < 2 or not all(isinstance(one, dict) for one in listed):
+        raise wrong(manifest, "members", path, "a list of two members or more")
+    return tuple(
+        Member(
+            text(one, "model", path),
+            text(one, "sha256", path),
+            one.get("is_folder") is True,
+            text(one, "prefix", path) if "prefix" in one else "",
+        )
+        for one in listed
+    )
+
+
+def _seen(folder: Path, manifest: Mapping[str, Any]) -> Seen | None:
+    hashes = table(manifest, "files", folder / ENSEMBLE)
+    if SEEN not in hashes:
+        return None
+    path = folder / SEEN
+    if not is_file(path) or sha256_of_file(path) != hashes[SEEN]:
+        raise ModelError(f"{path} is missing, damaged, or of another ensemble than {ENSEMBLE}", fix=_AGAIN)
+    return Seen.load(path)
+
+
+def _manifest(ensemble: SavedEnsemble) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "textkin": __version__,
+        "kind": ensemble.kind.value,
+        "members": [
+            {"model": one.model, "sha256": one.sha256, "is_folder": one.is_folder, "prefix": one.prefix}
+            for one in ensemble.members
+        ],
+        "rule": ensemble.rule.value,
+        "combination": ensemble.combination.to_dict(),
+        "classes": list(ensemble.classes),
+        "fitted_on": {"name": ensemble.fitted_on, "sha256": ensemble.data_sha256},
+        "figures": dict(ensemble.figures),
+        "threshold": None if ensemble.threshold is None else ensemble.threshold.to_dict(),
+        "calibration": None if ensemble.calibration is None else ensemble.calibration.to_dict(),
+        **({"looked_up": dict(ensemble.looked_up)} if ensemble.looked_up else {}),
+    }

@@ -1,0 +1,162 @@
+"""Scorers and classifiers that combine others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.python_inputs import one_or_several, text_pairs_of
+from textkin.base.unique_ids import enumerated
+from textkin.data.protocols import Classifier, Scorer
+from textkin.measures.decisions.combination import Combination
+from textkin.measures.decisions.conditional_logit import softmax_within
+from textkin.models.ensembles.ensemble_folder import SavedEnsemble
+
+_Floats = NDArray[np.float64]
+
+
+@final
+class EnsembleScorer:
+    """Several scorers as one.
+
+    A pair's score depends on its two texts alone, but for combinations that need the question's other
+    candidates (``Combination.needs_questions``): those are the different second texts that stand beside the
+    same first text in one call of :meth:`score`. Give all candidates of a question at once then.
+
+    Args:
+        members: the scorers.
+        combination: fitted, see ``measures.decisions.combination_fit``.
+        name: how tables call it.
+        model: what is saved of it, where it comes from a directory.
+    """
+
+    def __init__(
+        self,
+        members: Sequence[Scorer],
+        combination: Combination,
+        *,
+        name: str,
+        model: SavedEnsemble | None = None,
+    ) -> None:
+        self.members, self.combination = tuple(members), combination
+        self.name, self.model = name, model
+
+    @one_or_several
+    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The combined score of each pair, any real number. Shape [pairs].
+
+        Raises:
+            UsageError: scores depend on the other candidates of a question, and none has several.
+            DataError: a member gives what is no finite number.
+        """
+        rows, distinct = enumerated(text_pairs_of(pairs))
+        if not distinct:
+            return np.empty(0, dtype=np.float32)
+        questions, asked = enumerated(a for a, _ in distinct)
+        if self.combination.needs_questions and len(asked) == len(distinct):
+            raise UsageError(
+                f"{self.name} ranks the candidates of one question among each other, and here no text stands "
+                "beside two others",
+                fix="give several candidates for each first text, or make an ensemble by another rule",
+            )
+        values = np.stack([score_by(one, distinct) for one in self.members], axis=1)
+        combined = self.combination.combine(values, questions)
+        return combined[rows].astype(np.float32)
+
+
+@final
+class EnsembleClassifier:
+    """Several classifiers as one.
+
+    Args:
+        members: classifiers of the same classes, in any order.
+        combination: fitted, see ``measures.decisions.combination_fit``.
+        labels: the classes.
+        name: how tables call it.
+        model: what is saved of it, where it comes from a directory.
+
+    Raises:
+        UsageError: a member knows other classes.
+    """
+
+    def __init__(
+        self,
+        members: Sequence[Classifier],
+        combination: Combination,
+        *,
+        labels: Sequence[str],
+        name: str,
+        model: SavedEnsemble | None = None,
+    ) -> None:
+        self.members, self.combination, self.labels = tuple(members), combination, tuple(labels)
+        self.name, self.model = name, model
+        for one in self.members:
+            columns_of(one, self.labels)
+
+    @one_or_several
+    def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The probability of each class, rows sum to 1. Shape [pairs, labels].
+
+        Where the combination gives no probabilities, they are the softmax of what it gives.
+
+        Raises:
+            DataError: a member gives what is no finite number.
+        """
+        given = text_pairs_of(pairs)
+        if not given:
+            return np.empty((0, len(self.labels)), dtype=np.float32)
+        values = np.stack([classify_by(one, given, self.labels).ravel() for one in self.members], axis=1)
+        questions = np.repeat(np.arange(len(given)), len(self.labels))
+        combined = self.combination.combine(values, questions)
+        if not self.combination.is_probability:
+            combined = softmax_within(combined, questions)
+        return combined.reshape(len(given), -1).astype(np.float32)
+
+
+def score_by(member: Scorer, pairs: Sequence[tuple[str, str]]) -> _Floats:
+    """What a member says of pairs, checked. Shape [pairs].
+
+    Raises:
+        DataError: it is not one finite number a pair.
+    """
+    found = np.asarray(member.score(pairs), dtype=np.float64)
+    return _finite(found, (len(pairs),), member.name)
+
+
+def classify_by(member: Classifier, pairs: Sequence[tuple[str, str]], labels: Sequence[str]) -> _Floats:
+    """What a member says of pairs, in the order of ``labels``. Shape [pairs, labels].
+
+    Raises:
+        UsageError: it knows other classes.
+        DataError: it is not one finite number a pair and class.
+    """
+    found = np.asarray(member.classify(pairs), dtype=np.float64)
+    return _finite(found, (len(pairs), len(labels)), member.name)[:, columns_of(member, labels)]
+
+
+def columns_of(member: Classifier, labels: Sequence[str]) -> list[int]:
+    """In which column of a member's probabilities each of ``labels`` stands; case does not count.
+
+    Raises:
+        UsageError: it knows other classes.
+    """
+    places = {label.casefold(): place for place, label in enumerate(member.labels)}
+    if set(places) != set(map(str.casefold, labels)) or len(member.labels) != len(labels):
+        raise UsageError(
+            f"{member.name} tells the classes {', '.join(member.labels)} apart, another member "
+            f"{', '.join(labels)}",
+            fix="give members that know the same classes",
+        )
+    return [places[label.casefold()] for label in labels]
+
+
+def _finite(found: _Floats, shape: tuple[int, ...], name: str) -> _Floats:
+    if found.shape != shape or not np.isfinite(found).all():
+        raise DataError(
+            f"{name} gave numbers of shape {found.shape}, expected {shape} finite ones", fix="leave it out"
+        )
+    return found

@@ -1,0 +1,255 @@
+"""What a network looks at: its matrices between the tokens of two texts.
+
+Shapes: N tokens of the first text, M of the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from textkin.base.errors import ModelError, UsageError
+from textkin.data.attention_map import AttentionMap, Sums
+from textkin.models.inference.engine import evaluating
+from textkin.networks.architectures.attentions import attentions
+from textkin.networks.architectures.cross_encoder import CrossEncoder
+from textkin.networks.architectures.overlap import WithOverlap
+from textkin.networks.architectures.table import Network
+from textkin.networks.architectures.transformer import TransformerEncoder
+from textkin.networks.architectures.transformer_piqa import TransformerPiqa
+from textkin.networks.architectures.transformer_reader import TransformerReader
+from textkin.networks.batches.padded import TextBatch
+from textkin.networks.nn.text_matrix import SeenMatrix, watched
+from textkin.text.token_texts import NamedTokens
+
+NOTHING = "(nothing)"
+WHOLE = "(whole text)"
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadChoice:
+    """Whose attention is averaged, of a pretrained transformer.
+
+    Attributes:
+        layers: by their numbers from 1; empty for all.
+        heads: of each layer, likewise.
+    """
+
+    layers: tuple[int, ...] = ()
+    heads: tuple[int, ...] = ()
+
+    def mean(self, found: Tensor) -> Tensor:
+        """The mean over layers and heads: [layers, 1, heads, L, L] to [L, L].
+
+        Raises:
+            UsageError: there is no such layer or head.
+        """
+        layers = _chosen("layer", self.layers, found.shape[0])
+        heads = _chosen("head", self.heads, found.shape[2])
+        return found[layers, 0][:, heads].mean(dim=(0, 1))
+
+    def words(self) -> str:
+        """Of what the mean is taken."""
+        layers = f"layer {_listed(self.layers)}" if self.layers else "all layers"
+        heads = f"head {_listed(self.heads)}" if self.heads else "all heads"
+        return f"({layers}, {heads})"
+
+
+def attention_maps(
+    network: Network, a: NamedTokens, b: NamedTokens, *, pad_id: int, choice: HeadChoice | None = None
+) -> list[AttentionMap]:
+    """The matrices that a network makes between two texts, in the order in which it is built.
+
+    Args:
+        network: its training mode is restored afterwards.
+        a: the first text, or the question.
+        b: the second text, or the window of a passage.
+        pad_id: what fills up batches.
+        choice: of layers and heads, for pretrained transformers only; all by default.
+
+    Raises:
+        UsageError: the network makes no such matrix, a text has no token, or there is no such layer or head.
+        ModelError: a number is not finite.
+    """
+    for which, tokens in (("first", a), ("second", b)):
+        if not len(tokens):
+            raise UsageError(f"the {which} text has no token that the model knows", fix="give another text")
+    device = next(network.parameters()).device
+    batches = [TextBatch.from_ids([one.ids], pad_id=pad_id).to(device) for one in (a, b)]
+    of_transformer = isinstance(
+        network, CrossEncoder | TransformerReader | TransformerEncoder | TransformerPiqa
+    )
+    if choice is not None and (choice.layers or choice.heads) and not of_transformer:
+        raise UsageError(
+            "layers and heads can be chosen only of a pretrained transformer",
+            fix="leave them out",
+        )
+    choice = choice or HeadChoice()
+    with evaluating(network), torch.inference_mode():
+        if isinstance(network, CrossEncoder | TransformerReader):
+            found = list(_joined(network, a, b, batches, choice))
+        elif isinstance(network, TransformerEncoder | TransformerPiqa):
+            found = list(_apart(network, a, b, batches, choice))
+        else:
+            found = list(_seen(network, a, b, batches))
+    for one in found:
+        if not np.isfinite(one.weights).all():
+            raise ModelError(
+                f"{one.name} has numbers that are not finite", fix="train the model anew, or choose another"
+            )
+    return found
+
+
+def _seen(
+    network: Any, a: NamedTokens, b: NamedTokens, batches: Sequence[TextBatch]
+) -> Iterator[AttentionMap]:
+    """What passes the matrices of a network."""
+    with watched(network) as seen:
+        if not seen:
+            inner = network.inner if isinstance(network, WithOverlap) else network
+            raise UsageError(
+                f"{type(inner).__name__} makes no matrix between tokens",
+                fix="choose one that compares tokens, such as esim, knrm, bidaf or a cross-encoder",
+            )
+        network(*batches)
+    for one in seen:
+        if one.place.rows != "own":
+            yield from _maps(one, {"a": a, "b": b}, one.place.name)
+            continue
+        for number, (which, tokens) in enumerate((("first", a), ("second", b))):
+            yield from _maps(one, {"own": tokens}, f"{one.place.name} of the {which} text", number)
+
+
+def _maps(
+    seen: SeenMatrix, tokens: dict[str, NamedTokens], name: str, number: int = 0
+) -> Iterator[AttentionMap]:
+    place = seen.place
+    for part, matrix in zip(place.parts or ("",), seen.of_pair(number), strict=True):
+        rows, columns = (
+            _labels(tokens, side, size)
+            for side, size in zip((place.rows, place.columns), matrix.shape, strict=True)
+        )
+        yield _map(
+            f"{name}, {part}" if part else name,
+            rows,
+            columns,
+            matrix[: len(rows), : len(columns)],
+            turned=(place.rows, place.columns) == ("b", "a"),
+            sums="rows" if place.shares else "none",
+        )
+
+
+def _labels(tokens: dict[str, NamedTokens], side: str, size: int) -> tuple[str, ...]:
+    """The tokens of an axis; a network may see the first ones only, or have one state more."""
+    if side == "all":
+        return (WHOLE,)
+    found = tokens[side].texts
+    return (*found[:size], *([NOTHING] if size == len(found) + 1 else []))
+
+
+def _map(
+    name: str, rows: tuple[str, ...], columns: tuple[str, ...], matrix: Tensor, *, turned: bool, sums: Sums
+) -> AttentionMap:
+    """A matrix, turned where its rows are the second text's."""
+    weights = matrix.float().cpu().numpy()
+    if not turned:
+        return AttentionMap(name, rows, columns, weights, sums)
+    return AttentionMap(
+        name, columns, rows, np.ascontiguousarray(weights.T), "columns" if sums == "rows" else "none"
+    )
+
+
+def _joined(
+    network: CrossEncoder | TransformerReader,
+    a: NamedTokens,
+    b: NamedTokens,
+    batches: Sequence[TextBatch],
+    choice: HeadChoice,
+) -> Iterator[AttentionMap]:
+    """The attention of each text to the other, in one sequence; what goes elsewhere is left out."""
+    with attentions(network.encoder) as found:
+        network(*batches)
+    weights = choice.mean(found[0])
+    join = network.join
+    n, m = (int(kept) for kept in join.kept(batches[0].lengths, batches[1].lengths))
+    a, b = (
+        one.part(slice(len(one) - kept, None) if join.tail else slice(kept)) for one, kept in ((a, n), (b, m))
+    )
+    first = join.start.shape[1]
+    second = first + n + join.middle.shape[1]
+    of_a, of_b = slice(first, first + n), slice(second, second + m)
+    said = choice.words()
+    yield _map(
+        f"attention, first text to second {said}",
+        a.texts,
+        b.texts,
+        weights[of_a, of_b],
+        turned=False,
+        sums="none",
+    )
+    yield _map(
+        f"attention, second text to first {said}",
+        b.texts,
+        a.texts,
+        weights[of_b, of_a],
+        turned=True,
+        sums="none",
+    )
+
+
+def _apart(
+    network: TransformerEncoder | TransformerPiqa,
+    a: NamedTokens,
+    b: NamedTokens,
+    batches: Sequence[TextBatch],
+    choice: HeadChoice,
+) -> Iterator[AttentionMap]:
+    """The attention of each text to itself, where a transformer reads texts apart."""
+    before = 0 if isinstance(network, TransformerEncoder) else len(network.frame.before)
+    for which, tokens, batch in (("first", a, batches[0]), ("second", b, batches[1])):
+        with attentions(_encoder(network, which)) as found:
+            if isinstance(network, TransformerEncoder):
+                network(batch)
+            elif which == "first":
+                network.questions(batch)
+            else:
+                network.passages(batch)
+        own = slice(before, before + len(tokens))
+        weights = choice.mean(found[0])
+        yield _map(
+            f"self-attention, {which} text {choice.words()}",
+            tokens.texts,
+            tokens.texts,
+            weights[own, own],
+            turned=False,
+            sums="rows" if len(weights) == len(tokens) else "none",
+        )
+
+
+def _encoder(network: TransformerEncoder | TransformerPiqa, which: str) -> nn.Module:
+    """What reads the first or the second text."""
+    if isinstance(network, TransformerPiqa) and which == "first" and network.asking is not None:
+        return network.asking
+    return network.backbone
+
+
+def _chosen(what: str, wanted: Sequence[int], count: int) -> list[int]:
+    """Places of the numbers, from 0.
+
+    Raises:
+        UsageError: there is no such number.
+    """
+    for number in wanted:
+        if not 1 <= number <= count:
+            raise UsageError(f"there is no {what} {number}", fix=f"give {what}s from 1 to {count}")
+    return sorted({number - 1 for number in wanted}) or list(range(count))
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ", ".join(str(number) for number in sorted({*numbers}))

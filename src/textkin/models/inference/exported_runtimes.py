@@ -1,0 +1,141 @@
+"""Exports for ONNX Runtime and OpenVINO as what the seams ask for, run by their own runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import ModelError, UsageError
+from textkin.base.json_fields import read_object, table, text
+from textkin.base.python_inputs import one_or_several, text_pairs_of
+from textkin.data.encode_arguments import EncodesTexts
+from textkin.data.protocols import Side
+from textkin.models.inference.scorers import softmax
+from textkin.models.interop.exported import SETTINGS, open_exported, runtime_of
+from textkin.models.interop.tensor_graph import VECTORS, Rows
+from textkin.text.baselines.pair_scoring import dense_cosine, score_pairs
+
+
+@final
+class ExportedEncoder(EncodesTexts):
+    """An exported encoder: what its graph gives, with nothing added.
+
+    Args:
+        folder: the export.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        settings = read_object(folder / SETTINGS)
+        self.name = text(settings, "model", folder / SETTINGS)
+        self._prompts = table(settings, "prompts", folder / SETTINGS)
+
+    @cached_property
+    def dim(self) -> int:
+        """Width of the vectors."""
+        return int(self.encode(["a"]).shape[1])
+
+    @property
+    def is_table(self) -> bool:
+        """False: a graph doesn't say; who exported it does."""
+        return False
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether queries and documents have prompts."""
+        return bool(self._prompts)
+
+    def prompt_of(self, side: Side) -> str:
+        """What stands before the texts of a side."""
+        return str(self._prompts.get(side.value, ""))
+
+    @property
+    def adds_unknown(self) -> bool:
+        """False: what the tokenizer doesn't know says nothing."""
+        return False
+
+    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
+        """As the graph gives them."""
+        return _opened(self.folder, side)(texts)
+
+    def _without_prompts(self) -> EncodesTexts:
+        if self._prompts:
+            raise UsageError(f"{self.name} puts its own prompts before texts", fix="give prompt_name instead")
+        return self
+
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
+        """The same."""
+        return self.encode(texts, side=side)
+
+    @one_or_several
+    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The cosine of each pair, shape [pairs]."""
+        return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)
+
+
+@final
+class ExportedScorer:
+    """An exported cross-encoder with one output.
+
+    Args:
+        folder: the export.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.name = text(read_object(folder / SETTINGS), "model", folder / SETTINGS)
+
+    @one_or_several
+    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The score of each pair, any real number. Shape [pairs]."""
+        scores: NDArray[np.float32] = _opened(self.folder)(text_pairs_of(pairs))[:, 0]
+        return scores
+
+
+@final
+class ExportedClassifier:
+    """An exported cross-encoder with an output for each class, which are known by number.
+
+    Args:
+        folder: the export.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.name = text(read_object(folder / SETTINGS), "model", folder / SETTINGS)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The numbers of the classes: the folder has no names."""
+        return tuple(map(str, range(self.classify([("a", "b")]).shape[1])))
+
+    @one_or_several
+    def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The probability of each class, shape [pairs, classes]."""
+        return softmax(_opened(self.folder)(text_pairs_of(pairs)))
+
+
+def load_exported(folder: Path) -> ExportedEncoder | ExportedScorer | ExportedClassifier:
+    """What an export for ONNX Runtime or OpenVINO is.
+
+    Raises:
+        ModelError: there is none in the folder, or its files can't be read.
+        MissingExtraError: its runtime is not installed.
+    """
+    place = folder / SETTINGS
+    if text(read_object(place), "output", place) == VECTORS:
+        return ExportedEncoder(folder)
+    outputs = _opened(folder)([("a", "b")]).shape[1]
+    return ExportedScorer(folder) if outputs == 1 else ExportedClassifier(folder)
+
+
+def _opened(folder: Path, side: Side = Side.TEXT) -> Rows:
+    runtime = runtime_of(folder)
+    if runtime is None:
+        raise ModelError(f"{folder} holds no export", fix="give a folder of textkin export")
+    return open_exported(folder, runtime, side=side)

@@ -1,0 +1,141 @@
+"""What numbers an encoder or a reader computes in, and the measured check that chooses them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.cpu import ProductSpeeds, product_speeds
+from textkin.models.inference.engine import Computes, Engine, Ids, may_take_bf16
+from textkin.models.inference.span_engine import SpanEngine
+from textkin.networks.architectures.span_network import SpanNetwork
+from textkin.networks.architectures.table import Network
+from textkin.networks.architectures.tower import Tower
+from textkin.text.baselines.mean_pooling import unit_rows
+
+_TURNS = 2
+# In tokens: what takes seconds to encode, and what takes a fraction of one.
+_WORTHWHILE = 32_768
+_SAMPLE = 4_096
+_LEAST_GAIN = 1.2
+_LEAST_COSINE = 0.9995
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SelfCheck:
+    """What was measured on a few of the texts, and what follows.
+
+    Attributes:
+        computes: what to encode in.
+        gain: how many times as fast bf16 was as fp32; None where it was not tried.
+        cosine: the mean cosine between the vectors of both; None where it was not tried.
+        texts: how many texts it was measured on.
+        products: the speeds of mere products of matrices, where these ruled bf16 out; else None.
+    """
+
+    computes: Computes
+    gain: float | None = None
+    cosine: float | None = None
+    texts: int = 0
+    products: ProductSpeeds | None = None
+
+    def __str__(self) -> str:
+        if self.gain is None or self.cosine is None:
+            if self.products is not None:
+                return f"{self.computes}: {self.products.words}"
+            return f"{self.computes}, without a check"
+        return (
+            f"{self.computes}: on {self.texts} texts bf16 was {self.gain:.2f} times as fast as fp32, "
+            f"mean cosine {self.cosine:.5f}"
+        )
+
+
+def self_check(module: Tower, ids: Ids, *, pad_id: int, texts: int) -> SelfCheck:
+    """Measure bf16 against fp32 on a sample of what there is to encode, and choose.
+
+    bf16 is chosen if it is at least 1.2 times as fast and the mean cosine to the vectors of fp32 is at least
+    0.9995. Nothing is measured where there is little to encode, or a network that takes no bf16; and bf16 is
+    not tried where a processor's mere products are slower in it, as they are without instructions for them.
+
+    Args:
+        module: the tower.
+        ids: tokenised texts from all over; not all of them are measured.
+        pad_id: what fills up batches.
+        texts: how many there are to encode.
+    """
+    tokens = sum(map(len, ids))
+    if (ruled_out := _ruled_out(module, tokens, of=len(ids), texts=texts)) is not None:
+        return ruled_out
+    sample = ids[:: max(1, tokens // _SAMPLE)]
+
+    def vectors(computes: Computes) -> Callable[[], NDArray[np.float32]]:
+        engine = Engine(module, pad_id=pad_id, computes=computes)
+        return lambda: engine.vectors(sample)
+
+    return _measured(vectors, texts=len(sample))
+
+
+def reader_check(module: SpanNetwork, questions: Ids, contexts: Ids, *, pad_id: int, texts: int) -> SelfCheck:
+    """The same of a reader, by the cosine between the logits of each window less their mean.
+
+    Args:
+        module: the reader's network.
+        questions: tokenised questions from all over; not all of them are measured.
+        contexts: a window for each of them.
+        pad_id: what fills up batches.
+        texts: how many windows there are to read.
+    """
+    tokens = sum(map(len, questions)) + sum(map(len, contexts))
+    if (ruled_out := _ruled_out(module, tokens, of=len(contexts), texts=texts)) is not None:
+        return ruled_out
+    step = slice(None, None, max(1, tokens // _SAMPLE))
+    sides = questions[step], contexts[step]
+    width = max(map(len, sides[1]))
+
+    def logits(computes: Computes) -> Callable[[], NDArray[np.float32]]:
+        engine = SpanEngine(module, pad_id=pad_id, computes=computes)
+
+        def rows() -> NDArray[np.float32]:
+            found = np.zeros((len(sides[1]), 2, width), dtype=np.float32)
+            for row, one in zip(found, engine.logits(*sides), strict=True):
+                for place, side in enumerate((one.start, one.end)):
+                    row[place, : len(side)] = side - side.mean()
+            return unit_rows(found.reshape(len(found), -1))
+
+        return rows
+
+    return _measured(logits, texts=len(sides[1]))
+
+
+def _ruled_out(module: Network, tokens: int, *, of: int, texts: int) -> SelfCheck | None:
+    """fp32 where nothing needs to be measured, or else None."""
+    if not of or tokens * texts < _WORTHWHILE * of or not may_take_bf16(module):
+        return SelfCheck("fp32")
+    if next(module.parameters()).device.type == "cpu":
+        products = product_speeds()
+        if not products.bf16_pays:
+            return SelfCheck("fp32", products=products)
+    return None
+
+
+def _measured(make: Callable[[Computes], Callable[[], NDArray[np.float32]]], *, texts: int) -> SelfCheck:
+    """What follows from unit rows of some texts, or zero rows, that are computed both ways in turns."""
+    both: dict[Computes, Callable[[], NDArray[np.float32]]] = {"fp32": make("fp32"), "bf16": make("bf16")}
+    seconds: dict[Computes, float] = dict.fromkeys(both, np.inf)
+    rows: dict[Computes, NDArray[np.float32]] = {}
+    for _ in range(_TURNS):
+        for computes, compute in both.items():
+            start = time.perf_counter()
+            rows[computes] = compute()
+            seconds[computes] = min(seconds[computes], time.perf_counter() - start)
+    known = rows["fp32"].any(axis=1)
+    cosine = float(np.vecdot(rows["fp32"], rows["bf16"])[known].mean()) if known.any() else 1.0
+    gain = seconds["fp32"] / seconds["bf16"]
+    good = gain >= _LEAST_GAIN and cosine >= _LEAST_COSINE
+    return SelfCheck("bf16" if good else "fp32", gain, cosine, texts)

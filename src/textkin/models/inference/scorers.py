@@ -1,0 +1,473 @@
+"""Trained networks as what the rest of textkin works with: encoders, scorers, classifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cached_property
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, Self, cast, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import ModelError, UsageError
+from textkin.base.python_inputs import one_or_several, text_pairs_of, texts_of
+from textkin.base.row_cache import RowCache
+from textkin.base.unique_ids import enumerated
+from textkin.data.attention_map import AttentionMap
+from textkin.data.encode_arguments import EncodesTexts
+from textkin.data.protocols import Side
+from textkin.data.token_shares import Addends, TokenShares
+from textkin.models.inference.additive_scores import is_sum, late_shares, token_rows
+from textkin.models.inference.attention import HeadChoice, attention_maps
+from textkin.models.inference.engine import Computes, Engine, match_ids, token_states_of
+from textkin.models.inference.precision import SelfCheck, self_check
+from textkin.models.inference.trained_network import TrainedNetwork, finite, slowness_of
+from textkin.models.model_folder import Model, load_model
+from textkin.models.provenance import hash_of_scorer
+from textkin.networks.architectures.late_interaction import LateInteraction
+from textkin.networks.architectures.matcher import Matcher
+from textkin.networks.architectures.span_network import SpanNetwork
+from textkin.networks.architectures.static import StaticTower
+from textkin.networks.architectures.table import Network
+from textkin.networks.architectures.tower import Tower
+from textkin.text.baselines.cosine_addends import scaled_to, unit_sum
+from textkin.text.baselines.mean_pooling import unit_rows
+from textkin.text.pipeline import TextPipeline, WordPipeline
+from textkin.text.token_texts import named_tokens, names_of
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
+from textkin.text.unknown_tokens import UnknownOf
+from textkin.text.unknown_vectors import UnknownVectors
+from textkin.version import __version__
+
+_Floats = NDArray[np.float32]
+
+WINDOW = 16_384
+"""So many texts are tokenised and sorted by length at a time."""
+
+_CHECKED = 1_024
+
+
+class _Comparing(TrainedNetwork):
+    """What networks that compare texts say of those that they read."""
+
+    _module: Network
+    _cache: RowCache | None = None
+
+    def cache_in(self, path: Path | str) -> None:
+        """Take what was said of texts from a file, and keep there what is said from now on.
+
+        What is in memory only has no hash to be known by, and keeps nothing.
+
+        Raises:
+            OutputError: the file can't be written, or is of another kind.
+            UsageError: the model's folder can't be read.
+        """
+        if self.model is None or self.model.folder is None:
+            return
+        made_by = {"model": hash_of_scorer(self.model.folder), "textkin": __version__, **self._made_in()}
+        self._cache = RowCache(path, made_by=made_by, name=self.name)
+
+    def _made_in(self) -> dict[str, str]:
+        """What the numbers depend on beside the model."""
+        return {}
+
+    def _cached(
+        self, asked: Sequence[tuple[str, ...]], make: Callable[[Sequence[Any]], _Floats], width: int
+    ) -> _Floats:
+        """Rows from the cache, if there is one, and from ``make``. Shape [asked, width]."""
+        return make(asked) if self._cache is None else self._cache.rows(asked, make, width=width)
+
+    def _matched(self, pairs: Sequence[tuple[str, str]], outputs: int) -> _Floats:
+        """What a matcher says of pairs of texts, shape [pairs, outputs].
+
+        Each distinct pair is scored once, so equal pairs tie.
+        """
+        rows, distinct = enumerated(text_pairs_of(pairs))
+        module = cast("Matcher", self._module)
+        found = self._cached(distinct, lambda part: _match_each(module, self._pipeline, part), outputs)
+        return found[rows]
+
+    def attention(self, a: str, b: str, *, choice: HeadChoice | None = None) -> list[AttentionMap]:
+        """What the network looks at between two texts; see :func:`attention.attention_maps`."""
+        tokens = [named_tokens(self._pipeline, text) for text in texts_of([a, b])]
+        return attention_maps(self._module, *tokens, pad_id=self._pipeline.pad_id, choice=choice)
+
+    def settings(self) -> dict[str, Any]:
+        """What it is made of, for a passport: architecture, arguments and text pipeline."""
+        found: dict[str, Any] = {"text": self._pipeline.to_dict()}
+        if self.model is not None:
+            found |= {"architecture": self.model.architecture, "arguments": dict(self.model.arguments)}
+        return found
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The most tokens that it reads, special ones aside; None where it reads whole texts."""
+        return self._pipeline.max_tokens
+
+    @property
+    def reads_pairs(self) -> bool:
+        """Whether that is the limit of two texts together, as of a cross-encoder."""
+        return self._pipeline.reads_pairs
+
+    @one_or_several
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
+        """The tokens of each text before it is cut, special ones aside. Shape [texts]."""
+        return self._pipeline.lengths(texts, side=side)
+
+
+@final
+class NeuralEncoder(_Comparing, EncodesTexts):
+    """A trained tower as an ``Encoder``: unit vectors, cosine scores.
+
+    Args:
+        module: the tower; it is put into evaluation mode while it encodes.
+        pipeline: texts to ids.
+        name: how tables call it.
+        model: the model directory's content, where it comes from one.
+        computes: what products are computed in.
+
+    Raises:
+        UsageError: at the first text, if bf16 is asked for and the network or this machine can't.
+    """
+
+    _module: Tower
+
+    def __init__(
+        self,
+        module: Tower,
+        pipeline: TextPipeline,
+        *,
+        name: str,
+        model: Model | None = None,
+        computes: Computes = "fp32",
+    ) -> None:
+        super().__init__(module, pipeline, name=name, model=model)
+        self.computes: Computes = computes
+
+    @property
+    def dim(self) -> int:
+        """Width of the vectors."""
+        return self._module.dim
+
+    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
+        """Unit vectors; sides differ where the model has prompts for them.
+
+        What is unknown is added by its spelling, so that texts differ by it; not to transformers' vectors.
+        Each distinct text is encoded once, so equal texts have equal vectors to the last bit, and tie.
+        """
+        rows, distinct = enumerated(texts)
+        mark = (str(side),) if self.has_sides else ()
+
+        def vectors(asked: Sequence[tuple[str, ...]]) -> _Floats:
+            given = [one[-1] for one in asked]
+            windows = (given[start : start + WINDOW] for start in range(0, len(given), WINDOW))
+            none = np.empty((0, self.dim), dtype=np.float32)
+            return np.concatenate([none, *self.stream(windows, side=side)])
+
+        return self._cached([(*mark, text) for text in distinct], vectors, self.dim)[rows]
+
+    def _made_in(self) -> dict[str, str]:
+        return {"computes": self.computes}
+
+    def stream(
+        self, windows: Iterable[Sequence[str]], *, side: Side = Side.TEXT
+    ) -> Iterator[NDArray[np.float32]]:
+        """The vectors of each window of texts, shape [its texts, dim].
+
+        The next window is tokenised while the network works on this one; a single one needs no thread.
+        """
+        left = iter(windows)
+        first = list(islice(left, 2))
+        if len(first) < 2:
+            yield from (self._vectors(*self._pipeline.read(window, side=side)) for window in first)
+            return
+        with ThreadPoolExecutor(1) as ahead:
+            waiting: Future[tuple[list[NDArray[np.int32]], UnknownOf]] | None = None
+            for window in chain(first, left):
+                coming = ahead.submit(self._pipeline.read, window, side=side)
+                if waiting is not None:
+                    yield self._vectors(*waiting.result())
+                waiting = coming
+            if waiting is not None:
+                yield self._vectors(*waiting.result())
+
+    @one_or_several
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
+        """The vectors of the network alone, as exports have them: nothing is added for what is unknown."""
+        return self._engine.vectors(self._pipeline.ids(texts, side=side))
+
+    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.float32]]:
+        """The last state of each token of each text, special ones included. Shape [tokens, width] each.
+
+        Raises:
+            UsageError: the network is no transformer.
+        """
+        ids = self._pipeline.ids(texts_of(texts), side=side)
+        found = token_states_of(self._module, ids, pad_id=self._pipeline.pad_id)
+        return [finite(one, self._name) for one in found]
+
+    def _without_prompts(self) -> EncodesTexts:
+        if not (self.has_sides and isinstance(self._pipeline, TokenizerPipeline)):
+            return self
+        plain = NeuralEncoder(
+            self._module, self._pipeline.without_prompts(), name=self._name, computes=self.computes
+        )
+        plain._engine = self._engine  # laid out once
+        return plain
+
+    @property
+    def is_table(self) -> bool:
+        """Whether vectors are means of a table."""
+        return isinstance(self._module, StaticTower)
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether queries and documents have prompts, so that they are encoded differently."""
+        return bool(getattr(self._pipeline, "prompts", {}))
+
+    def prompt_of(self, side: Side) -> str:
+        """What stands before the texts of a side."""
+        return str(getattr(self._pipeline, "prompts", {}).get(side, ""))
+
+    @property
+    def adds_unknown(self) -> bool:
+        """Whether what is unknown of a text is added by its spelling."""
+        return self._pipeline.adds_unknown
+
+    def check(self, texts: Sequence[str]) -> SelfCheck:
+        """Measure on a few texts what to encode all of them in; see :func:`precision.self_check`."""
+        sample = texts[:: max(1, len(texts) // _CHECKED)]
+        ids = self._pipeline.ids(sample)
+        return self_check(self._module, ids, pad_id=self._pipeline.pad_id, texts=len(texts))
+
+    def computing(self, computes: Computes) -> Self:
+        """The same encoder with its products computed in ``computes``.
+
+        Raises:
+            UsageError: the network or this machine can't.
+        """
+        found = type(self)(self._module, self._pipeline, name=self._name, model=self.model, computes=computes)
+        if computes != "fp32":
+            _ = found._engine  # made now, so that what it can't do is said before texts are read
+        return found
+
+    def slowness(self) -> str | None:
+        """Measure whether its precision is slower than fp32 on this processor; words for it, or None."""
+        return slowness_of(self._module, self.computes)
+
+    def _vectors(self, ids: list[NDArray[np.int32]], unknown: UnknownOf) -> NDArray[np.float32]:
+        """The vectors of texts, with what is unknown of them."""
+        vectors = finite(self._engine.vectors(ids), self._name)
+        if not unknown or not self._pipeline.adds_unknown:
+            return vectors
+        vectors = vectors.copy()
+        of_parts = UnknownVectors(self.dim, length=self._module.unknown_weight)
+        for place, found in unknown.items():
+            # The sum of n vectors of tokens is about as long as the root of n.
+            vectors[place] = np.sqrt(len(ids[place])) * vectors[place] + of_parts.total(found)
+        return unit_rows(vectors)
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether a text's vector is the direction of a sum over its tokens."""
+        return is_sum(self._module)
+
+    def addends(self, text: str, *, second: bool = False) -> Addends:
+        """What each token adds to a text's vector, and what is unknown. Shape [tokens, dim].
+
+        Raises:
+            UsageError: the vector is no such sum.
+        """
+        del second
+        if not self.adds_up:
+            raise UsageError(f"the vectors of {self._name} are no sums over tokens", fix="leave words out")
+        (ids,), unknown = self._pipeline.read([text])
+        names = names_of(self._pipeline, text, ids)
+        rows = token_rows(self._module, ids, pad_id=self._pipeline.pad_id)
+        if isinstance(self._pipeline, WordPipeline) and self._pipeline.ngrams is not None:
+            words, owners = self._pipeline.owners(text)  # n-grams have no names; their words have
+            names, of_ids = tuple(words), rows
+            rows = np.zeros((len(words), self.dim))
+            np.add.at(rows, owners, of_ids)
+        if not self._pipeline.adds_unknown:
+            return unit_sum(names, rows)
+        rows = scaled_to(np.sqrt(len(ids)), rows)  # as in _vectors
+        of_parts = UnknownVectors(self.dim, length=self._module.unknown_weight)
+        return unit_sum(names, rows, unknown=unknown.get(0), vectors=of_parts)
+
+    @cached_property
+    def _engine(self) -> Engine:
+        return Engine(self._module, pad_id=self._pipeline.pad_id, computes=self.computes)
+
+    def __reduce__(self) -> Any:
+        """Pickled as the folder that it is loaded from again, such as in another process."""
+        return _again, (self._folder(), self.computes)
+
+    @one_or_several
+    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The cosine of each pair, both texts taken as documents. Shape [pairs]."""
+        pairs = text_pairs_of(pairs)
+        a, b = np.split(self.encode([a for a, _ in pairs] + [b for _, b in pairs]), 2)
+        cosines: NDArray[np.float32] = np.einsum("ij,ij->i", a, b)
+        return cosines.clip(-1, 1)  # rounding may leave 1.0000001
+
+
+@final
+class NeuralScorer(_Comparing):
+    """A trained matcher with one output as a ``Scorer``.
+
+    Args:
+        module: the matcher; it is put into evaluation mode while it scores.
+        pipeline: texts to ids.
+        name: how tables call it.
+        model: the model directory's content, where it comes from one.
+    """
+
+    gives_logits = True
+    _module: Matcher
+
+    def __init__(
+        self, module: Matcher, pipeline: TextPipeline, *, name: str, model: Model | None = None
+    ) -> None:
+        super().__init__(module, pipeline, name=name, model=model)
+
+    def __reduce__(self) -> Any:
+        """Pickled as its folder."""
+        return _again, (self._folder(),)
+
+    def shares(self, a: str, b: str) -> TokenShares | None:
+        """The share of each pair of tokens in the score, of late interaction; None of other networks."""
+        if not isinstance(self._module, LateInteraction):
+            return None
+        (products,) = self.attention(a, b)
+        return late_shares(products)
+
+    @one_or_several
+    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The score of each pair, any real number. Shape [pairs]."""
+        return self._matched(pairs, 1)[:, 0]
+
+
+@final
+class NeuralClassifier(_Comparing):
+    """A trained matcher with an output for each class as a ``Classifier``; of two classes also a ``Scorer``.
+
+    Args:
+        module: the matcher; it is put into evaluation mode while it classifies.
+        pipeline: texts to ids.
+        name: how tables call it.
+        labels: the classes in the order of the outputs.
+        model: the model directory's content, where it comes from one.
+    """
+
+    _module: Matcher
+
+    def __init__(
+        self,
+        module: Matcher,
+        pipeline: TextPipeline,
+        *,
+        name: str,
+        labels: Sequence[str],
+        model: Model | None = None,
+    ) -> None:
+        super().__init__(module, pipeline, name=name, model=model)
+        self._labels = tuple(labels)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the classes."""
+        return self._labels
+
+    def __reduce__(self) -> Any:
+        """Pickled as its folder."""
+        return _again, (self._folder(),)
+
+    @one_or_several
+    def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The probability of each class. Shape [pairs, labels]."""
+        return softmax(self._matched(pairs, len(self._labels)))
+
+    @one_or_several
+    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The log-odds of the second of two classes. Shape [pairs].
+
+        Raises:
+            UsageError: there are more than two classes, so that nothing says what is similar.
+        """
+        if len(self._labels) != 2:
+            raise UsageError(
+                f"{self._name} tells {len(self._labels)} classes apart ({', '.join(self._labels)}) and "
+                "gives no similarity",
+                fix="measure it on pairs labelled with these classes",
+            )
+        outputs = self._matched(pairs, 2)
+        return outputs[:, 1] - outputs[:, 0]
+
+
+def load_scorer(folder: Path | str) -> NeuralEncoder | NeuralScorer | NeuralClassifier:
+    """What the model in a folder is: an encoder, a scorer of pairs, or a classifier.
+
+    Args:
+        folder: a textkin model directory, or a sentence encoder's folder of another library.
+
+    Raises:
+        ModelError: the directory is missing, incomplete, truncated, foreign, written by a newer textkin, or
+            holds a model of another kind.
+    """
+    return scorer_of(load_model(folder))
+
+
+def scorer_of(model: Model) -> NeuralEncoder | NeuralScorer | NeuralClassifier:
+    """What a model is: an encoder, a scorer of pairs, or a classifier.
+
+    Raises:
+        ModelError: it points at answers in passages.
+    """
+    if isinstance(model.module, SpanNetwork):
+        raise ModelError(
+            f"{model.folder or model.name} points at answers in passages, and compares no texts",
+            fix="use it with: textkin answer",
+        )
+    if isinstance(model.module, Tower):
+        return NeuralEncoder(model.module, model.pipeline, name=model.name, model=model)
+    if model.classes:
+        return NeuralClassifier(
+            model.module, model.pipeline, name=model.name, labels=model.classes, model=model
+        )
+    return NeuralScorer(model.module, model.pipeline, name=model.name, model=model)
+
+
+def _again(folder: Path, computes: Computes = "fp32") -> NeuralEncoder | NeuralScorer | NeuralClassifier:
+    """The model that was pickled, from its folder."""
+    found = load_scorer(folder)
+    return found.computing(computes) if isinstance(found, NeuralEncoder) else found
+
+
+def softmax(outputs: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Class logits to probabilities. Shape [pairs, classes]."""
+    powers = np.exp(outputs - outputs.max(axis=1, keepdims=True, initial=-np.inf))
+    probabilities: NDArray[np.float32] = powers / powers.sum(axis=1, keepdims=True)
+    return probabilities
+
+
+def match_texts(
+    module: Matcher, pipeline: TextPipeline, pairs: Sequence[tuple[str, str]]
+) -> NDArray[np.float32]:
+    """What a matcher says of pairs of texts, shape [pairs, outputs].
+
+    Each distinct pair is scored once, so equal pairs tie.
+    """
+    rows, distinct = enumerated(text_pairs_of(pairs))
+    return _match_each(module, pipeline, distinct)[rows]
+
+
+def _match_each(module: Matcher, pipeline: TextPipeline, pairs: Sequence[tuple[str, str]]) -> _Floats:
+    """The same of pairs that differ."""
+    texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+    ids = dict(zip(texts, pipeline.ids(texts), strict=True))
+    sides = ([ids[a] for a, _ in pairs], [ids[b] for _, b in pairs])
+    return finite(match_ids(module, *sides, pad_id=pipeline.pad_id), "this model")

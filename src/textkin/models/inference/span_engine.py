@@ -1,0 +1,114 @@
+"""Tokenised questions and windows through a network that points at spans: the inference loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from textkin.base.errors import UsageError
+from textkin.models.inference.best_spans import WindowLogits
+from textkin.models.inference.engine import (
+    DTYPES,
+    PACKED_TOKENS,
+    Computes,
+    Ids,
+    by_tokens,
+    computable,
+    evaluating,
+    may_take_bf16,
+    work_on,
+)
+from textkin.networks.architectures.packed_reader import PackedReader
+from textkin.networks.architectures.span_network import SpanLogits, SpanNetwork
+from textkin.networks.architectures.transformer_reader import TransformerReader
+from textkin.networks.batches.padded import TextBatch
+
+_TOKENS_PER_BATCH = 8_192
+
+
+@final
+class SpanEngine:
+    """A network made ready to read.
+
+    A transformer on the CPU is laid out anew, without padding and with its layers fused, and each core works
+    on batches of its own. Other networks run as they are. The network must not be trained while its engine is
+    in use.
+
+    Args:
+        module: the network.
+        pad_id: what fills up batches.
+        computes: what products are computed in. Only transformers can do without float32.
+
+    Raises:
+        UsageError: bf16 is asked for, and the network is no transformer, or can't be computed in it here.
+    """
+
+    def __init__(self, module: SpanNetwork, *, pad_id: int, computes: Computes = "fp32") -> None:
+        if computes == "bf16" and not may_take_bf16(module):
+            raise UsageError("this model computes in fp32 only", fix="leave out bf16")
+        self._module, self._pad_id = module, pad_id
+        self.computes = computes
+        self._packed = (
+            PackedReader.of(module, dtype=DTYPES[computes]) if isinstance(module, TransformerReader) else None
+        )
+        self._forward: Callable[[TextBatch, TextBatch], SpanLogits] = self._packed or self._padded
+        if computes == "bf16":
+            tokens = np.full(2, pad_id, dtype=np.int32)
+            with computable(computes):
+                self.logits([tokens], [tokens])
+
+    def logits(self, questions: Ids, contexts: Ids) -> list[WindowLogits]:
+        """What the network says of the windows context_i for the questions question_i.
+
+        Args:
+            questions: token ids of each question.
+            contexts: token ids of each window, one at least.
+        """
+        lengths = np.fromiter(map(len, contexts), dtype=np.int64, count=len(contexts))
+        asked = np.fromiter(map(len, questions), dtype=np.int64, count=len(questions))
+        found: dict[int, WindowLogits] = {}
+        device = next(self._module.parameters()).device
+
+        def read(rows: NDArray[np.int64]) -> None:
+            sides = [
+                TextBatch.from_ids([side[row] for row in rows], pad_id=self._pad_id).to(device)
+                for side in (questions, contexts)
+            ]
+            with torch.inference_mode():
+                logits = self._forward(*sides)
+            found.update(zip(rows.tolist(), _rows(logits, lengths[rows]), strict=True))
+
+        both = lengths + asked
+        with evaluating(self._module):
+            if self._packed is None:
+                # Questions about a window stand together, since some networks read it once for all of them.
+                numbers: dict[bytes, int] = {}
+                window = np.array([numbers.setdefault(one.tobytes(), len(numbers)) for one in contexts])
+                order = np.lexsort((asked, window, -lengths))
+                work_on(read, by_tokens(order, both, most=_TOKENS_PER_BATCH), threads=1)
+            else:
+                # Long ones first: what is left for the end, when cores run out of work, is short.
+                order = np.argsort(-both, kind="stable")
+                batches = by_tokens(order, both, most=PACKED_TOKENS)
+                work_on(read, batches, threads=torch.get_num_threads())
+        return [found[row] for row in range(len(contexts))]
+
+    def _padded(self, question: TextBatch, context: TextBatch) -> SpanLogits:
+        rough = self.computes == "bf16"
+        with torch.autocast(question.ids.device.type, dtype=torch.bfloat16, enabled=rough):
+            found: SpanLogits = self._module(question, context)
+        return found
+
+
+def _rows(logits: SpanLogits, lengths: NDArray[np.int64]) -> list[WindowLogits]:
+    """What was said of each window, without padding."""
+    start, end = logits.start.float().cpu().numpy(), logits.end.float().cpu().numpy()
+    none = None if logits.none is None else logits.none.float().sum(dim=1).cpu().tolist()
+    return [
+        WindowLogits(start[row, :stop], end[row, :stop], None if none is None else none[row])
+        for row, stop in enumerate(lengths.tolist())
+    ]

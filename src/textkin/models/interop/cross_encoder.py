@@ -1,0 +1,155 @@
+"""Cross-encoders: networks of Hugging Face for sequence classification, over pairs of texts.
+
+Read are folders of sentence-transformers' ``CrossEncoder``, with ``modules.json`` or without, and bare ones
+of transformers; written is the layout without, which all of these open. The function that
+sentence-transformers puts over the outputs, such as a sigmoid, is kept for it and not applied here: scores
+are logits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from torch import nn
+
+from textkin.base.errors import ModelError, UsageError
+from textkin.base.json_fields import AGAIN, read_object, table
+from textkin.models.interop.folder_kinds import CONFIG, MODULES
+from textkin.models.interop.hugging_face import (
+    gives_token_types,
+    plain_config,
+    read_backbone,
+    read_tokenizer_of,
+    save_backbone,
+    save_tokenizer,
+)
+from textkin.models.interop.model_parts import Parts
+from textkin.models.interop.sentence_transformers import SETTINGS, limits_of, read_steps, transformer_config
+from textkin.networks.architectures.backbone import config_of
+from textkin.networks.architectures.cross_encoder import (
+    CrossEncoder,
+    classification_class,
+    default_activation,
+    headless,
+    takes_token_types,
+)
+from textkin.text.pair_pipeline import PairPipeline
+
+ARCHITECTURE = "cross-encoder"
+
+_HEADED = "ForSequenceClassification"
+_THEIRS = "sentence_transformers"
+_ACTIVATION = "activation_fn"
+_OLD_ACTIVATION = "sbert_ce_default_activation_function"
+
+
+def is_cross_encoder(folder: Path) -> bool:
+    """Whether a folder's files say that a network in it scores or classifies whole sequences.
+
+    Raises:
+        ModelError: a file is broken.
+    """
+    if (folder / MODULES).is_file():
+        return read_object(folder / SETTINGS).get("model_type") == "CrossEncoder"
+    names = read_object(folder / CONFIG).get("architectures")
+    return isinstance(names, list) and bool(names) and str(names[0]).endswith(_HEADED)
+
+
+def read_cross_encoder(folder: Path) -> Parts:
+    """Read a network with its head.
+
+    Raises:
+        ModelError: a file is missing or broken, a module or a setting has no counterpart here, or the folder
+            asks for code of its own or for pickled weights.
+    """
+    settings, home, limits = read_object(folder / SETTINGS), folder, dict[str, Any]()
+    if (folder / MODULES).is_file():
+        home = _home(folder)
+        reading = transformer_config(home, task="sequence-classification", gives="scores", of="logits")
+        limits = limits_of(reading, home)
+    if table(settings, "prompts", folder / SETTINGS).get(str(settings.get("default_prompt_name"))):
+        raise ModelError(
+            f"{folder / SETTINGS} puts a prompt before pairs, for which textkin has no counterpart",
+            fix="choose another model",
+        )
+    backbone = read_backbone(home, kind=classification_class)
+    pipeline = PairPipeline(read_tokenizer_of(home, backbone, prompts={}, **limits))
+    outputs = int(config_of(backbone).num_labels)
+    arguments = {
+        **arguments_of(backbone, pipeline),
+        "token_types": takes_token_types(backbone) and gives_token_types(home),
+        "activation": _activation(settings, read_object(home / CONFIG)),
+        "outputs": outputs,
+    }
+    module = CrossEncoder(**{**arguments, "backbone": backbone}).eval()
+    classes = tuple(str(config_of(backbone).id2label[place]) for place in range(outputs))
+    return Parts(ARCHITECTURE, arguments, module, pipeline, classes if outputs > 1 else ())
+
+
+def save_cross_encoder(
+    module: CrossEncoder, pipeline: PairPipeline, folder: Path, *, classes: Sequence[str] = ()
+) -> None:
+    """Write a folder that ``CrossEncoder`` of sentence-transformers and transformers open.
+
+    Raises:
+        OutputError: the folder can't be written to.
+    """
+    config = config_of(module.backbone)
+    names = {place: name for place, name in enumerate(classes)}
+    if names:
+        config.id2label, config.label2id = names, {name: place for place, name in names.items()}
+    activation = module.activation or default_activation(module.outputs)
+    setattr(config, _THEIRS, {_ACTIVATION: activation})
+    save_backbone(module.backbone, folder)
+    save_tokenizer(pipeline.whole, folder, token_types=module.token_types)
+
+
+def arguments_of(backbone: nn.Module, pipeline: PairPipeline) -> dict[str, Any]:
+    """What a cross-encoder is built with that follows from its network and its text pipeline.
+
+    Raises:
+        ModelError: the tokenizer joins texts in a way that has no counterpart here.
+    """
+    try:
+        joint = pipeline.joint
+    except UsageError as error:
+        raise ModelError(error.message, fix="choose another model") from error
+    types = takes_token_types(backbone)
+    known = int(getattr(config_of(backbone), "type_vocab_size", 0) or 0)
+    most = max((*joint.types, *(one for _, one in (*joint.start, *joint.middle, *joint.end))))
+    if types and most >= known:
+        raise ModelError(
+            f"the tokenizer gives the token type {most}, the network knows {known}",
+            fix="choose another model",
+        )
+    return {
+        "backbone": headless(plain_config(backbone)),
+        "joint": joint.to_dict(),
+        "max_length": pipeline.max_length,
+        "truncate": pipeline.whole.truncate.value,
+        "token_types": types,
+    }
+
+
+def _home(folder: Path) -> Path:
+    """Where the network of a folder with modules is."""
+    steps = read_steps(folder)
+    kinds = [step.kind for step in steps]
+    if kinds != ["Transformer"]:
+        raise ModelError(
+            f"{folder / MODULES} has the modules {', '.join(kinds)}; textkin reads cross-encoders of one "
+            "Transformer alone",
+            fix="choose another model",
+        )
+    return steps[0].folder
+
+
+def _activation(settings: dict[str, Any], config: dict[str, Any]) -> str | None:
+    """What sentence-transformers puts over the outputs, by the newest file that says it."""
+    inner = config.get(_THEIRS) or {}
+    if not isinstance(inner, dict):
+        raise ModelError(f"{CONFIG}: {_THEIRS} is no JSON object", fix=AGAIN)
+    found = settings.get(_ACTIVATION) or inner.get(_ACTIVATION) or config.get(_OLD_ACTIVATION)
+    return None if found is None else str(found)

@@ -1,0 +1,168 @@
+"""The folder of an exported graph: the network, its tokenizer, and how to use both.
+
+::
+
+    model.onnx           or model.xml and model.bin: the network
+    tokenizer.json       adds special tokens, cuts and pads by itself
+    export.json          inputs and output, prompts
+    README.md            how to run it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.extras import require
+from textkin.base.files import write_json, write_text
+from textkin.base.json_fields import read_object
+from textkin.data.protocols import Side
+from textkin.models.interop.folder_kinds import EXPORT
+from textkin.models.interop.onnx import NETWORK as ONNX
+from textkin.models.interop.onnx import open_onnx, quantise, write_onnx
+from textkin.models.interop.openvino import open_openvino, write_openvino
+from textkin.models.interop.tensor_graph import IDS, LOGITS, MASK, TYPES, Graph, Rows
+from textkin.text.tokenizer_pipeline import TOKENIZER_FILE
+
+SETTINGS, CARD = EXPORT, "README.md"
+Runtime = Literal["onnx", "openvino"]
+
+PACKAGES: Mapping[Runtime, tuple[str, ...]] = MappingProxyType(
+    {"onnx": ("onnxruntime", "onnx", "onnxscript"), "openvino": ("openvino", "onnx", "onnxscript")}
+)
+"""What runs an export, then what else writes it: the extra that is called as the runtime."""
+
+_TEXTS_PER_BATCH = 32
+_FIELDS = MappingProxyType({IDS: "ids", MASK: "attention_mask", TYPES: "type_ids"})
+_OPENERS = MappingProxyType({"onnx": open_onnx, "openvino": open_openvino})
+_RUNNING: Mapping[Runtime, str] = MappingProxyType(
+    {
+        "onnx": """session = onnxruntime.InferenceSession("model.onnx", providers=["CPUExecutionProvider"])
+{result} = session.run(None, inputs)[0]""",
+        "openvino": """exact = {{"INFERENCE_PRECISION_HINT": "f32"}}
+network = openvino.Core().compile_model("model.xml", "CPU", exact)
+{result} = network(inputs)[0]""",
+    }
+)
+
+
+def check_packages(runtime: Runtime) -> None:
+    """Check that the packages that write and run an export are installed.
+
+    Raises:
+        MissingExtraError: a package is not installed.
+    """
+    require(*PACKAGES[runtime], extra=runtime)
+
+
+def write_exported(graph: Graph, folder: Path, runtime: Runtime, *, name: str, precision: str) -> None:
+    """Write everything but the certificate.
+
+    Args:
+        graph: the network.
+        folder: where to; it must be there.
+        runtime: which one shall run it.
+        name: of the model.
+        precision: "fp32", or "int8" for ONNX, or "fp16" for OpenVINO.
+
+    Raises:
+        ModelError: an operation of the network has no counterpart.
+    """
+    if runtime == "openvino":
+        write_openvino(graph, folder, half=precision == "fp16")
+    elif precision == "int8":
+        whole = folder / f"whole-{ONNX}"
+        write_onnx(graph, whole)
+        quantise(whole, folder / ONNX)
+        for left in folder.glob(f"{whole.name}*"):
+            left.unlink()
+    else:
+        write_onnx(graph, folder / ONNX)
+    write_text(folder / TOKENIZER_FILE, graph.tokenizer)
+    settings = {
+        "format": 1,
+        "model": name,
+        "inputs": list(graph.inputs),
+        "output": graph.output,
+        "prompts": {side.value: prompt for side, prompt in graph.prompts.items()},
+    }
+    write_json(folder / SETTINGS, settings)
+    write_text(folder / CARD, _card(settings, runtime, precision))
+
+
+def runtime_of(folder: Path) -> Runtime | None:
+    """What runs the export in a folder; None where there is none."""
+    if not (folder / SETTINGS).is_file():
+        return None
+    return "onnx" if (folder / ONNX).is_file() else "openvino"
+
+
+def open_exported(folder: Path, runtime: Runtime, *, side: Side = Side.TEXT) -> Rows:
+    """An exported graph as its files have it, in its own runtime: unit vectors of one side, or logits."""
+    from tokenizers import Tokenizer
+
+    settings = read_object(folder / SETTINGS)
+    tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
+    run = _OPENERS[runtime](folder)
+    prompt = settings["prompts"].get(side.value, "")
+
+    def batch(texts: Sequence[Any]) -> dict[str, NDArray[np.int64]]:
+        encodings = tokenizer.encode_batch(
+            [prompt + text if isinstance(text, str) else text for text in texts]
+        )
+        return {
+            name: np.array([getattr(one, _FIELDS[name]) for one in encodings], dtype=np.int64)
+            for name in settings["inputs"]
+        }
+
+    def rows(texts: Sequence[Any]) -> NDArray[np.float32]:
+        # Texts of about one length go together.
+        order = sorted(range(len(texts)), key=lambda place: len("".join(texts[place])))
+        parts = (order[start : start + _TEXTS_PER_BATCH] for start in range(0, len(order), _TEXTS_PER_BATCH))
+        found = np.concatenate([run(batch([texts[place] for place in part])) for part in parts])
+        return found[np.argsort(order)]
+
+    return rows
+
+
+def _card(settings: Mapping[str, Any], runtime: Runtime, precision: str) -> str:
+    pairs = settings["output"] == LOGITS
+    texts = '[("first text", "second text")]' if pairs else '["first text", "second text"]'
+    result = "logits" if pairs else "vectors"
+    inputs = "\n".join(
+        f'    "{name}": np.array([one.{_FIELDS[name]} for one in batch], dtype=np.int64),'
+        for name in settings["inputs"]
+    )
+    notes = [
+        "Each output is a logit; more is more similar, or more likely of that class."
+        if pairs
+        else "Vectors have unit length, so products of them are cosines."
+    ]
+    for side, prompt in settings["prompts"].items():
+        notes.append(f"Put `{prompt!r}` before every {side}.")
+    if runtime == "openvino":
+        notes.append("Without the hint, processors that have bf16 compute in it, less exactly.")
+    said = "\n".join(f"- {note}" for note in notes)
+    return f"""# {settings["model"]}
+
+Exported by textkin, in {precision}. `parity.json` says how near this is to the original.
+
+```python
+import numpy as np
+import {PACKAGES[runtime][0]}
+from tokenizers import Tokenizer
+
+batch = Tokenizer.from_file("tokenizer.json").encode_batch({texts})
+inputs = {{
+{inputs}
+}}
+{_RUNNING[runtime].format(result=result)}
+```
+
+{said}
+"""

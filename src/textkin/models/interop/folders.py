@@ -1,0 +1,101 @@
+"""The one way in and out: any folder that holds a sentence encoder, a cross-encoder or a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from textkin.base.errors import ModelError
+from textkin.models.interop.cross_encoder import is_cross_encoder, read_cross_encoder, save_cross_encoder
+from textkin.models.interop.folder_kinds import Kind, kind_of
+from textkin.models.interop.model2vec import read_static_encoder, save_static_encoder
+from textkin.models.interop.model_parts import Parts
+from textkin.models.interop.sentence_transformers import (
+    read_bare_transformer,
+    read_sentence_encoder,
+    read_steps,
+    save_sentence_encoder,
+)
+from textkin.models.interop.span_reader import is_reader, read_reader, save_reader
+from textkin.models.interop.word_models import read_word_model
+from textkin.networks.architectures.cross_encoder import CrossEncoder
+from textkin.networks.architectures.static import StaticTower
+from textkin.networks.architectures.table import Network
+from textkin.networks.architectures.transformer import TransformerEncoder
+from textkin.networks.architectures.transformer_reader import TransformerReader
+from textkin.text.pair_pipeline import PairPipeline
+from textkin.text.pipeline import TextPipeline
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
+
+
+def read_folder(folder: Path) -> Parts | None:
+    """What a folder of another library holds, or one that :func:`save_folder` wrote; None if it is neither.
+
+    Raises:
+        ModelError: a file is missing or broken, or the folder holds what textkin has no counterpart for.
+    """
+    kind = kind_of(folder, beside_manifest=True)
+    read = _READERS.get(kind)
+    return None if read is None else read(folder)
+
+
+def save_folder(
+    module: Network, pipeline: TextPipeline, folder: Path, *, classes: Sequence[str] = ()
+) -> bool:
+    """Write the files that other libraries open, and say whether there are any for such a network.
+
+    Args:
+        module: the network.
+        pipeline: texts to ids.
+        folder: where to.
+        classes: what the outputs of a classifier stand for.
+
+    Raises:
+        OutputError: the folder can't be written to.
+    """
+    if isinstance(module, CrossEncoder) and isinstance(pipeline, PairPipeline):
+        save_cross_encoder(module, pipeline, folder, classes=classes)
+        return True
+    if isinstance(module, TransformerReader) and isinstance(pipeline, PairPipeline):
+        save_reader(module, pipeline, folder)
+        return True
+    if not isinstance(pipeline, TokenizerPipeline):
+        return False
+    if isinstance(module, TransformerEncoder):
+        save_sentence_encoder(module, pipeline, folder)
+    elif isinstance(module, StaticTower):
+        save_static_encoder(module, pipeline, folder)
+    else:
+        return False
+    return True
+
+
+def _read_modules(folder: Path) -> Parts:
+    steps = read_steps(folder)
+    if not steps:
+        raise ModelError(f"{folder} has no modules", fix="choose another model")
+    if is_cross_encoder(folder):
+        return read_cross_encoder(folder)
+    return (read_word_model if steps[0].kind == "WordEmbeddings" else read_sentence_encoder)(folder)
+
+
+def _read_bare(folder: Path) -> Parts:
+    if is_reader(folder):
+        return read_reader(folder)
+    return (read_cross_encoder if is_cross_encoder(folder) else read_bare_transformer)(folder)
+
+
+OF_SENTENCE_TRANSFORMERS = frozenset({"static", "transformer", "cross-encoder"})
+"""Architectures whose model directories sentence-transformers opens."""
+
+SHARED = OF_SENTENCE_TRANSFORMERS | {"reader"}
+"""Architectures whose model directories other libraries open, and which are read as theirs are."""
+
+_READERS: Mapping[Kind, Callable[[Path], Parts]] = MappingProxyType(
+    {
+        Kind.STATIC: read_static_encoder,
+        Kind.SENTENCE_TRANSFORMERS: _read_modules,
+        Kind.HUGGING_FACE: _read_bare,
+    }
+)

@@ -1,0 +1,279 @@
+"""Transformers and tokenizers in Hugging Face folders, read without a network.
+
+Code that a folder brings along is never run, and weights are read from safetensors alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from textkin.base.errors import ModelError, OutputError, UsageError, said
+from textkin.base.files import write_json
+from textkin.base.json_fields import AGAIN, read_object
+from textkin.base.torch_temporary import no_compiler_folder
+from textkin.data.protocols import Side
+from textkin.models.interop.folder_kinds import CONFIG
+from textkin.models.packed_weights import PACKED, unpacked
+from textkin.models.weights import check_depth, check_numbers, tensors_in
+from textkin.networks.architectures.backbone import backbone_class, config_of, require_sizes
+from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
+from textkin.text.truncation_side import Truncate
+
+_WEIGHTS = ("model.safetensors", "model.safetensors.index.json", PACKED)
+_TOKENIZER_SETTINGS, _SPECIAL_TOKENS = "tokenizer_config.json", "special_tokens_map.json"
+_ADAPTERS = "adapter_config.json"
+_TOKEN_TYPES = "token_type_ids"
+_ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+_NO_LIMIT = 1_000_000
+# What a checkpoint may lack: no vector of ours is made of it.
+_UNUSED = "pooler."
+
+
+def refuse_code(folder: Path, settings: Mapping[str, Any], *, file: str) -> None:
+    """Refuse a configuration that asks for code of its own.
+
+    Raises:
+        ModelError: it does.
+    """
+    if settings.get("auto_map"):
+        raise ModelError(
+            f"{folder / file} asks for code that the folder brings along, and textkin runs none",
+            fix="choose a model whose architecture transformers knows by itself",
+        )
+
+
+def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) -> nn.Module:
+    """The network of a folder, in float32; weights it may lack get a fixed seed.
+
+    Args:
+        folder: with configuration and weights.
+        kind: of a configuration, the class of transformers that reads the network.
+
+    Raises:
+        ModelError: a file is missing or broken, weights are missing, pickled or of another shape, or the
+            folder asks for code of its own.
+    """
+    if not (folder / CONFIG).is_file():
+        raise ModelError(f"{folder / CONFIG} is missing", fix=AGAIN)
+    refuse_code(folder, read_object(folder / CONFIG), file=CONFIG)
+    if (folder / _ADAPTERS).exists():  # the library would put them in, by rules that the file makes
+        raise ModelError(
+            f"{folder} holds {_ADAPTERS}, and textkin reads no adapters",
+            fix="merge them into the weights first",
+        )
+    weights = next((folder / name for name in _WEIGHTS if (folder / name).is_file()), None)
+    if weights is None:
+        raise ModelError(f"{folder} has no {_WEIGHTS[0]}{_pickled(folder)}", fix=AGAIN)
+    check_depth(read_object(folder / CONFIG), tensors_in(weights), folder / CONFIG)
+    from transformers import AutoConfig
+
+    options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    try:
+        with no_compiler_folder(), silenced(), torch.random.fork_rng(devices=[]):
+            torch.manual_seed(0)
+            config = AutoConfig.from_pretrained(folder, **options)
+            reader, source = kind(config), dict[str, Any](pretrained_model_name_or_path=folder)
+            if weights.name == PACKED:
+                reader = _class_of(reader, config)
+                source = {"pretrained_model_name_or_path": None, "state_dict": _unpacked(weights)}
+            network, found = reader.from_pretrained(
+                **source,
+                config=config,
+                dtype=torch.float32,
+                use_safetensors=True,
+                output_loading_info=True,
+                **options,
+            )
+    except Exception as error:  # of many kinds, the library's own among them
+        raise ModelError(f"{folder} can't be read as a transformer: {said(error)}", fix=AGAIN) from error
+    if missing := sorted(name for name in found["missing_keys"] if not name.startswith(_UNUSED)):
+        raise ModelError(f"{folder}: {len(missing)} tensors are missing, such as {missing[0]}", fix=AGAIN)
+    try:
+        require_sizes(config_of(network))
+    except UsageError as error:
+        raise ModelError(f"{folder / CONFIG}: {error.message}", fix=AGAIN) from error
+    # States of earlier tokens are kept for texts that grow; ours don't.
+    config_of(network).use_cache = False
+    made: nn.Module = network
+    check_numbers(made, weights)
+    return made
+
+
+def _class_of(reader: Any, config: Any) -> Any:
+    """The network's own class, which takes tensors without a folder; what chooses among classes doesn't."""
+    with torch.device("meta"):
+        return type(reader.from_config(config)) if hasattr(reader, "from_config") else reader
+
+
+def _unpacked(weights: Path) -> dict[str, Tensor]:
+    return {name: torch.from_numpy(tensor) for name, tensor in unpacked(weights).items()}
+
+
+def save_backbone(backbone: nn.Module, folder: Path) -> None:
+    """Write configuration and weights of a network as ``transformers`` does.
+
+    Raises:
+        OutputError: the disk is full or can't be written to.
+    """
+    from safetensors import SafetensorError
+
+    try:
+        with silenced():
+            save: Any = backbone.save_pretrained
+            save(folder)
+    except SafetensorError as error:
+        raise OutputError(
+            f"can't write the weights: {error}", fix="check free space and permissions"
+        ) from error
+
+
+def plain_config(backbone: nn.Module) -> dict[str, Any]:
+    """The configuration of a network as its ``config.json`` has it."""
+    found: dict[str, Any] = json.loads(config_of(backbone).to_json_string(use_diff=True))
+    return found
+
+
+def read_tokenizer_of(
+    folder: Path,
+    backbone: nn.Module,
+    *,
+    prompts: Mapping[Side, str],
+    max_length: int | None = None,
+    lower: bool = False,
+) -> TokenizerPipeline:
+    """The text pipeline of a transformer.
+
+    Args:
+        folder: with ``tokenizer.json``.
+        backbone: the network, which says how many tokens it can take.
+        prompts: what stands before the texts of a side.
+        max_length: the most tokens of a text; None for what tokenizer and network allow.
+        lower: make texts lower case first, if the tokenizer doesn't.
+
+    Raises:
+        ModelError: the tokenizer is missing or broken, or has tokens that the network doesn't know.
+    """
+    settings = read_object(folder / _TOKENIZER_SETTINGS)
+    refuse_code(folder, settings, file=_TOKENIZER_SETTINGS)
+    definition = read_tokenizer(folder / TOKENIZER_FILE)
+    limits = [max_length or _limit(settings.get("model_max_length")), most_tokens(backbone)]
+    known = [limit for limit in limits if limit is not None]
+    try:
+        pipeline = TokenizerPipeline(
+            _lowered(definition) if lower else definition,
+            max_length=min(known, default=None),
+            truncate=Truncate.TAIL if settings.get("truncation_side") == "left" else Truncate.HEAD,
+            drop_unknown=False,
+            special_tokens=_special_tokens(settings | read_object(folder / _SPECIAL_TOKENS)),
+            prompts=prompts,
+        )
+    except (ModelError, UsageError) as error:
+        raise ModelError(f"{folder / TOKENIZER_FILE}: {error.message}", fix=AGAIN) from error
+    rows = int(config_of(backbone).vocab_size)
+    if pipeline.token_count > rows:
+        raise ModelError(
+            f"{folder}: the tokenizer has {pipeline.token_count} tokens, the network {rows}", fix=AGAIN
+        )
+    return pipeline
+
+
+def gives_token_types(folder: Path) -> bool:
+    """Whether transformers' own tokenizer of a folder tells the tokens of two texts apart.
+
+    Raises:
+        ModelError: transformers can't read the tokenizer.
+    """
+    from transformers import AutoTokenizer
+
+    load: Any = AutoTokenizer.from_pretrained  # it has no types
+    try:
+        with silenced():
+            tokenizer = load(folder, local_files_only=True, trust_remote_code=False)
+    except Exception as error:  # of many kinds, the library's own among them
+        raise ModelError(f"{folder} can't be read as a tokenizer: {said(error)}", fix=AGAIN) from error
+    return _TOKEN_TYPES in tokenizer.model_input_names
+
+
+def save_tokenizer(pipeline: TokenizerPipeline, folder: Path, *, token_types: bool = False) -> None:
+    """Write a tokenizer as ``transformers`` reads it, which gives token types if the network takes them."""
+    pipeline.save(folder)
+    tokens, pad = pipeline.tokens, pipeline.pad_id
+    write_json(
+        folder / _TOKENIZER_SETTINGS,
+        {
+            "tokenizer_class": "PreTrainedTokenizerFast",
+            "model_input_names": ["input_ids", *([_TOKEN_TYPES] if token_types else []), "attention_mask"],
+            "model_max_length": pipeline.max_length or _NO_LIMIT,
+            "truncation_side": "right" if pipeline.truncate is Truncate.HEAD else "left",
+            "pad_token": tokens[pad],
+            **(pipeline.special_tokens or {}),
+        },
+    )
+
+
+def _special_tokens(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Special tokens by their roles; a file may have a token's name alone, or with how it is matched."""
+    found = {role: settings[role] for role in _ROLES if settings.get(role)}
+    return {
+        role: str(token.get("content") if isinstance(token, dict) else token) for role, token in found.items()
+    }
+
+
+def _limit(value: Any) -> int | None:
+    """A length that is meant as a limit; "none" is written as a very large number."""
+    return int(value) if isinstance(value, int | float) and 0 < value < _NO_LIMIT else None
+
+
+def most_tokens(backbone: nn.Module) -> int | None:
+    """The tokens that a network with a table of positions can take, or None for any number.
+
+    RoBERTa's and MPNet's positions start behind that of the padding.
+    """
+    for name, part in backbone.named_modules():
+        if name.endswith("position_embeddings") and isinstance(part, nn.Embedding):
+            return part.num_embeddings - (0 if part.padding_idx is None else part.padding_idx + 1)
+    return None
+
+
+def _lowered(definition: str) -> str:
+    """A tokenizer that makes texts lower case before anything else, if it doesn't do so anyway."""
+    parts = json.loads(definition)
+    found = parts.get("normalizer")
+    steps = [] if found is None else found["normalizers"] if found["type"] == "Sequence" else [found]
+    if not any(step["type"] == "Lowercase" for step in steps):
+        parts["normalizer"] = {"type": "Sequence", "normalizers": [{"type": "Lowercase"}, *steps]}
+    return json.dumps(parts, ensure_ascii=False)
+
+
+def _pickled(folder: Path) -> str:
+    found = sorted(item.name for item in folder.glob("*") if item.suffix in (".bin", ".pt", ".pth", ".ckpt"))
+    if not found:
+        return ""
+    return (
+        f", but {found[0]!r}, and textkin never loads pickled weights, because they can run code; "
+        "convert them to safetensors"
+    )
+
+
+@contextmanager
+def silenced() -> Iterator[None]:
+    """Silence transformers' bars and remarks; those that matter are errors here."""
+    from transformers.utils import logging
+
+    theirs: Any = logging  # its functions have no types
+    level, bars = theirs.get_verbosity(), theirs.is_progress_bar_enabled()
+    theirs.set_verbosity_error()
+    theirs.disable_progress_bar()
+    try:
+        yield
+    finally:
+        theirs.set_verbosity(level)
+        if bars:
+            theirs.enable_progress_bar()

@@ -1,0 +1,120 @@
+"""Readers: networks of Hugging Face that answer questions from passages, by first and last tokens.
+
+Read and written are folders of transformers, such as its ``AutoModelForQuestionAnswering`` opens. What they
+have no word for, how long an answer may be and whether there may be none, is in ``config.json`` under
+``textkin``; where that is missing, an answer has up to 30 tokens and there always is one, as in
+transformers' own question-answering pipeline.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from textkin.base.errors import ModelError, UsageError, said
+from textkin.base.json_fields import AGAIN, flag, read_object, table, whole
+from textkin.models.interop.cross_encoder import arguments_of
+from textkin.models.interop.folder_kinds import CONFIG, MODULES
+from textkin.models.interop.hugging_face import (
+    gives_token_types,
+    read_backbone,
+    read_tokenizer_of,
+    save_backbone,
+    save_tokenizer,
+)
+from textkin.models.interop.model_parts import Parts
+from textkin.networks.architectures.backbone import config_of
+from textkin.networks.architectures.cross_encoder import takes_token_types
+from textkin.networks.architectures.transformer_reader import TransformerReader, answering_class
+from textkin.text.pair_pipeline import PairPipeline
+
+ARCHITECTURE = "reader"
+
+_HEADED = ("ForQuestionAnswering", "ForQuestionAnsweringSimple")
+_OURS, _MOST, _NONE = "textkin", "most", "answers_none"
+_DEFAULT_MOST = 30
+
+
+def is_reader(folder: Path) -> bool:
+    """Whether a folder's files say that a network in it points at answers.
+
+    Raises:
+        ModelError: a file is broken.
+    """
+    if (folder / MODULES).is_file():
+        return False
+    names = read_object(folder / CONFIG).get("architectures")
+    return isinstance(names, list) and bool(names) and str(names[0]).endswith(_HEADED)
+
+
+def read_reader(folder: Path) -> Parts:
+    """Read a network with its head.
+
+    Raises:
+        ModelError: a file is missing or broken, a setting or the network has no counterpart here, or the
+            folder asks for code of its own or for pickled weights.
+    """
+    path = folder / CONFIG
+    ours = table(read_object(path), _OURS, path)
+    backbone = read_backbone(folder, kind=answering_class)
+    pipeline = PairPipeline(read_tokenizer_of(folder, backbone, prompts={}))
+    arguments = {
+        **reading_arguments(backbone, pipeline),
+        "token_types": takes_token_types(backbone) and gives_token_types(folder),
+        _MOST: _most(ours, path),
+        _NONE: flag(ours, _NONE, path),
+    }
+    try:
+        module = TransformerReader(**{**arguments, "backbone": backbone}).eval()
+    except UsageError as error:
+        raise ModelError(f"{folder}: {error.message}", fix=error.fix or "choose another model") from error
+    _try_out(module, folder)
+    return Parts(ARCHITECTURE, arguments, module, pipeline)
+
+
+def save_reader(module: TransformerReader, pipeline: PairPipeline, folder: Path) -> None:
+    """Write a folder that transformers opens.
+
+    Raises:
+        OutputError: the folder can't be written to.
+    """
+    setattr(config_of(module.backbone), _OURS, {_MOST: module.most, _NONE: module.answers_none})
+    save_backbone(module.backbone, folder)
+    save_tokenizer(pipeline.whole, folder, token_types=module.token_types)
+
+
+def reading_arguments(backbone: torch.nn.Module, pipeline: PairPipeline) -> dict[str, Any]:
+    """What a reader is built with that follows from its network and its text pipeline.
+
+    Raises:
+        ModelError: the tokenizer joins texts in a way that has no counterpart here.
+    """
+    found = arguments_of(backbone, pipeline)
+    return {key: found[key] for key in ("backbone", "joint", "token_types")}
+
+
+def _most(ours: dict[str, Any], path: Path) -> int | None:
+    if _MOST not in ours:
+        return _DEFAULT_MOST
+    return None if ours[_MOST] is None else whole(ours, _MOST, path, least=1)
+
+
+def _try_out(module: TransformerReader, folder: Path) -> None:
+    """Find out with a few tokens whether the network gives what a reader's does: some want more than texts.
+
+    Raises:
+        ModelError: it doesn't.
+    """
+    ids = torch.zeros(1, 2, dtype=torch.int64)
+    try:
+        with torch.inference_mode():
+            found = module.backbone(input_ids=ids, attention_mask=torch.ones_like(ids))
+        fine = found.start_logits.shape == found.end_logits.shape == ids.shape
+    except Exception as error:  # of many kinds
+        raise ModelError(
+            f"{folder}: its network doesn't read texts alone ({said(error)})", fix="choose another model"
+        ) from error
+    if not fine:
+        raise ModelError(f"{folder}: its network gives no logit for each token", fix=AGAIN)

@@ -1,0 +1,148 @@
+"""Word vectors, LSTM and pooling: sentence-transformers without transformers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from textkin.base.errors import ModelError
+from textkin.base.json_fields import AGAIN, flag, read_object, strings, whole
+from textkin.models.interop.folder_kinds import CONFIG, MODULES
+from textkin.models.interop.model_parts import Parts
+from textkin.models.interop.sentence_transformers import ModuleEntry, pooling_of, read_dense, read_steps
+from textkin.models.weights import check_numbers, check_shapes, load_tensors
+from textkin.networks.architectures.table import build
+from textkin.text.stop_word_pipeline import StopWordPipeline
+
+_WEIGHTS = "model.safetensors"
+_CONFIG = "wordembedding_config.json"
+_TOKENIZER = "whitespacetokenizer_config.json"
+
+
+def read_word_model(folder: Path) -> Parts:
+    """Read word vectors and the modules after them as a Siamese encoder.
+
+    Raises:
+        ModelError: a file is missing or broken, or a module or a setting has no counterpart here.
+    """
+    steps = {step.kind: step for step in read_steps(folder)}
+    order = ["WordEmbeddings", "LSTM", "Pooling", "Dense", "Normalize"]
+    needed = {"WordEmbeddings", "Pooling"}
+    if not needed <= steps.keys() or list(steps) != [kind for kind in order if kind in steps]:
+        raise ModelError(
+            f"{folder / MODULES} has the modules {', '.join(steps)}; textkin reads WordEmbeddings, maybe "
+            "LSTM, Pooling, maybe Dense and Normalize, in this order",
+            fix="choose another model",
+        )
+    words = steps["WordEmbeddings"].folder
+    config = read_object(words / _CONFIG)
+    pipeline = _pipeline(words, config)
+    table = _tensors(words).get("emb_layer.weight")
+    if table is None:
+        raise ModelError(f"{words / _WEIGHTS} has no tensor 'emb_layer.weight'", fix=AGAIN)
+    if table.ndim != 2 or len(table) != len(pipeline.words) or not table.numel():
+        raise ModelError(
+            f"{words}: {len(pipeline.words)} words have vectors of shape {list(table.shape)}", fix=AGAIN
+        )
+    arguments: dict[str, Any] = {
+        "size": pipeline.size,
+        "pad_id": pipeline.pad_id,
+        "dim": table.shape[1],
+        "train_embedding": flag(config, "update_embeddings", words / _CONFIG),
+        "pooling": _one_pooling(steps["Pooling"].folder / CONFIG),
+        **_layer(steps.get("LSTM")),
+        **_dense(steps.get("Dense")),
+    }
+    known = _known(table, steps)
+    check_shapes(lambda: build("siamese", **arguments), known, words)
+    module = build("siamese", **arguments).eval()
+    module.load_state_dict(known)
+    check_numbers(module, words)
+    return Parts("siamese", arguments, module, pipeline)
+
+
+def _pipeline(folder: Path, config: Mapping[str, Any]) -> StopWordPipeline:
+    kind = str(config.get("tokenizer_class", "")).rpartition(".")[2]
+    if kind != "WhitespaceTokenizer":
+        raise ModelError(
+            f"{folder}: the tokenizer {kind!r} has no counterpart in textkin", fix="choose another model"
+        )
+    words = read_object(folder / _TOKENIZER)
+    path = folder / _TOKENIZER
+    longest = None
+    if config.get("max_seq_length"):
+        longest = whole(config, "max_seq_length", folder / _CONFIG)
+    return StopWordPipeline(
+        strings(words, "vocab", path),
+        stop_words=strings(words, "stop_words", path),
+        lower=flag(words, "do_lower_case", path),
+        max_length=longest,
+    )
+
+
+def _one_pooling(path: Path) -> str:
+    modes = pooling_of(path, prompts={})
+    if len(modes) > 1:
+        raise ModelError(
+            f"{path} joins {len(modes)} poolings, which textkin does for transformers only",
+            fix="choose another model",
+        )
+    return modes[0]
+
+
+def _layer(step: ModuleEntry | None) -> dict[str, Any]:
+    if step is None:
+        return {"cell": "mean"}
+    path = step.folder / "lstm_config.json"
+    config = read_object(path)
+    return {
+        "cell": "bilstm" if flag(config, "bidirectional", path) else "lstm",
+        "hidden": whole(config, "hidden_dim", path),
+        "layers": whole(config, "num_layers", path),
+    }
+
+
+def _dense(step: ModuleEntry | None) -> dict[str, Any]:
+    if step is None:
+        return {}
+    layer = read_dense(step.folder / CONFIG)
+    if not layer["bias"] or layer["activation"] != "tanh":
+        raise ModelError(
+            f"{step.folder}: over word vectors, textkin has dense layers with bias and tanh only",
+            fix="choose another model",
+        )
+    return {"dense": layer["width"]}
+
+
+def _known(table: Tensor, steps: Mapping[str, ModuleEntry]) -> dict[str, Tensor]:
+    """The weights of a folder by our names.
+
+    Raises:
+        ModelError: a file of them is missing or broken.
+    """
+    known = {"embedding.table": torch.cat([table.float(), torch.zeros_like(table[:1], dtype=torch.float32)])}
+    if (step := steps.get("LSTM")) is not None:
+        known |= {_our_name(name): tensor for name, tensor in _tensors(step.folder).items()}
+    if (step := steps.get("Dense")) is not None:
+        known |= {name.replace("linear", "dense"): tensor for name, tensor in _tensors(step.folder).items()}
+    return known
+
+
+def _our_name(name: str) -> str:
+    """``encoder.weight_ih_l1_reverse``, of all layers at once, by our one layer a module."""
+    what, _, layer = name.removeprefix("encoder.").rpartition("_l")
+    number, _, backwards = layer.partition("_")
+    return f"layer.{'backwards' if backwards else 'forwards'}.{number}.{what}_l0"
+
+
+def _tensors(folder: Path) -> dict[str, Tensor]:
+    if not (folder / _WEIGHTS).is_file():
+        raise ModelError(
+            f"{folder / _WEIGHTS} is missing; textkin loads no pickled weights",
+            fix="convert it to safetensors",
+        )
+    return load_tensors(folder / _WEIGHTS)

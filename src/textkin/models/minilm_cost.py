@@ -1,0 +1,69 @@
+"""What the transformer in the box would cost in place of the static encoder, timed on a few texts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from textkin.base.hub import DEFAULT, MINILM, located
+from textkin.base.threads import cores
+
+_Item = TypeVar("_Item")
+
+FEW = 1_000
+"""Of fewer texts nothing is timed: that takes longer than it tells."""
+
+_SAMPLE, _TIMED = 256, 8  # texts whose tokens are counted, and those that are encoded
+_SPECIAL = 2  # tokens around each text
+
+
+def minilm_instead(
+    texts: Sequence[str], model: object, count: int | None = None, *, by: str = f"--model {MINILM}"
+) -> str | None:
+    """A sentence about the better encoder for these texts; None where another model than ``default`` is used.
+
+    It takes about a second: up to eight texts are encoded.
+
+    Args:
+        texts: all of them, or some that are like the others.
+        model: what is used; None for ``default``.
+        count: how many texts there are; as many as are given if left out.
+        by: how the better encoder is taken.
+    """
+    if model not in (None, DEFAULT):
+        return None
+    count = len(texts) if count is None else count
+    better = f"the static encoder in the box knows no order of words; {by} does"
+    if not texts or count < FEW:
+        return better
+    return f"{better}, and would take {_in_words(count * seconds_a_text(texts))} for {count:,} texts"
+
+
+def seconds_a_text(texts: Sequence[str]) -> float:
+    """How long the transformer in the box takes for one of these texts, with all cores at work."""
+    from textkin.models.light_transformer import LightTransformer
+
+    encoder = LightTransformer(located(MINILM), name=MINILM)  # as fast as with torch, and sooner there
+    sample = _spread(texts, _SAMPLE)
+    tokens = np.minimum(encoder.lengths(sample), encoder.max_tokens or np.inf) + _SPECIAL
+    timed = _spread(range(len(sample)), _TIMED)
+    encoder.encode([sample[timed[0]][:100]])  # what only the first text takes
+    start = time.perf_counter()
+    encoder.network_vectors([sample[place] for place in timed])  # one batch, so one core
+    seconds_a_token = (time.perf_counter() - start) / int(tokens[timed].sum())
+    return seconds_a_token * float(tokens.mean()) / cores()
+
+
+def _spread(items: Sequence[_Item], most: int) -> list[_Item]:
+    """So many items, evenly from all."""
+    return [items[len(items) * place // min(most, len(items))] for place in range(min(most, len(items)))]
+
+
+def _in_words(seconds: float) -> str:
+    if seconds < 60:
+        return "less than a minute"
+    minutes = round(seconds / 60)
+    return "about a minute" if minutes == 1 else f"about {minutes:,} minutes"

@@ -1,0 +1,359 @@
+"""A model directory: what is in it, how it is written and read.
+
+::
+
+    textkin.json         the manifest: format version, architecture with its arguments, text pipeline,
+                         threshold, calibration, provenance, hashes of the other files
+    model.safetensors    the weights
+    vocabulary.txt       or tokenizer.json: what the text pipeline needs
+    README.md            the model card
+    seen.npy             hashes of the texts and pairs that it has learnt from, see ``splits/seen.py``
+    passport.json        what it says of 64 texts, see ``passports``; written by what saves models, and not
+                         named in the manifest, since it names the other files itself
+
+The directory of a transformer, a static encoder or a cross-encoder is also a folder of sentence-transformers:
+``modules.json``, or of a cross-encoder ``config.json``, and what belongs to it say what the model is and hold
+its weights, and both libraries read them. The manifest then adds what only textkin knows of. Folders of other
+libraries are read too; they have no manifest.
+
+No pickle is written or read. A failed save leaves the folder as it was. The manifest comes last and names the
+other files by hash, so a folder that was interrupted, mixed from two models or damaged is recognised as such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+from typing import Any, final
+
+from textkin.base.errors import ModelError
+from textkin.base.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
+from textkin.base.hub import name_of
+from textkin.base.json_fields import blaming, read_object, strings, table, text, whole, wrong
+from textkin.base.paths import is_file
+from textkin.data.splits.training_texts import Seen
+from textkin.measures.decisions.abstention import SavedNoAnswer
+from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST, PASSPORT
+from textkin.models.interop.folders import SHARED, read_folder, save_folder
+from textkin.models.weights import check_depth, check_numbers, check_shapes, load_tensors, save_tensors
+from textkin.networks.architectures.backbone import tokens_of
+from textkin.networks.architectures.matcher import Matcher
+from textkin.networks.architectures.table import Network, build
+from textkin.text.pipeline import TextPipeline, load_pipeline
+from textkin.text.truncation import reads_in_words
+from textkin.version import __version__
+
+WEIGHTS = "model.safetensors"
+CARD = "README.md"
+SEEN = "seen.npy"
+FORMAT = 1
+_PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".h5", ".hdf5", ".joblib")
+_AGAIN = "copy the model directory again, whole"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """What a model directory holds.
+
+    Attributes:
+        name: how tables call it.
+        architecture: a name of ``models.table.ARCHITECTURES``.
+        arguments: the architecture's keyword arguments.
+        module: the network with its weights.
+        pipeline: texts to ids.
+        threshold: for yes or no decisions, if fitted.
+        calibration: scores to probabilities, if fitted.
+        provenance: hashes, seed, versions: where the model comes from.
+        classes: what the outputs of a classifier stand for, in their order; else empty.
+        folder: where it was loaded from; None if it was not.
+        seen: what it has learnt from; None where that is not known, as of other libraries' models.
+        no_answer: of a reader: when the answer is none, if fitted.
+    """
+
+    name: str
+    architecture: str
+    arguments: Mapping[str, Any]
+    module: Network
+    pipeline: TextPipeline
+    threshold: SavedThreshold | None = None
+    calibration: Calibration | None = None
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    classes: tuple[str, ...] = ()
+    folder: Path | None = None
+    seen: Seen | None = None
+    no_answer: SavedNoAnswer | None = None
+
+
+def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
+    """Write a model directory; an older model in its place is replaced, other files there stay.
+
+    Raises:
+        ModelError: the older model names files outside of the folder; nothing was written.
+        OutputError: the folder can't be written to; what was there is still there.
+    """
+    target = ensure_folder(folder)
+    older = _files_of(target)
+    with atomic_files(target, last=MANIFEST) as staged:
+        if not save_folder(model.module, model.pipeline, staged, classes=model.classes):
+            save_tensors(staged / WEIGHTS, model.module.state_dict())
+            model.pipeline.save(staged)
+        if model.seen is not None:
+            model.seen.save(staged / SEEN)
+        files = sorted(item for item in staged.rglob("*") if item.is_file())
+        hashes = {item.relative_to(staged).as_posix(): sha256_of_file(item) for item in files}
+        write_text(staged / CARD, card or _plain_card(model))
+        write_json(staged / MANIFEST, {**_manifest(model), "files": hashes})
+    for name in {*older, PASSPORT} - hashes.keys():  # the passport was the older model's
+        _inside(target, name).unlink(missing_ok=True)
+    return target
+
+
+def save_decision(
+    folder: Path | str, *, threshold: SavedThreshold | None, calibration: Calibration | None
+) -> None:
+    """Write another threshold and calibration into an existing model directory."""
+    target = Path(folder)
+    manifest = read_manifest(target)
+    manifest["threshold"] = None if threshold is None else threshold.to_dict()
+    manifest["calibration"] = None if calibration is None else calibration.to_dict()
+    write_json(target / MANIFEST, manifest)
+
+
+def save_no_answer(folder: Path | str, found: SavedNoAnswer) -> None:
+    """Write when the answer is none into the model directory of a reader."""
+    target = Path(folder)
+    write_json(target / MANIFEST, {**read_manifest(target), "no_answer": found.to_dict()})
+
+
+def load_model(folder: Path | str) -> Model:
+    """Read a model directory, or the folder of an encoder or a cross-encoder of another library.
+
+    Raises:
+        ModelError: it is missing, incomplete, truncated, foreign, or written by a newer textkin.
+    """
+    source = Path(folder)
+    with blaming(source):
+        if not is_model_dir(source) and (parts := read_folder(source)) is not None:
+            return Model(
+                name_of(source),
+                parts.architecture,
+                parts.arguments,
+                parts.module,
+                parts.pipeline,
+                classes=parts.classes,
+                folder=source.resolve(),
+            )
+        manifest = read_manifest(source)
+        _check_files(source, table(manifest, "files", source / MANIFEST))
+        return replace(_model(source, manifest), folder=source.resolve())
+
+
+def read_seen(folder: Path | str) -> Seen | None:
+    """What the model in a folder has learnt from, without reading the model.
+
+    Raises:
+        ModelError: the folder is damaged.
+    """
+    source = Path(folder)
+    if not is_model_dir(source) or SEEN not in table(read_manifest(source), "files", source / MANIFEST):
+        return None
+    return Seen.load(source / SEEN)
+
+
+def is_model_dir(path: Path | str) -> bool:
+    """Whether there is a textkin manifest in this folder."""
+    return is_file(Path(path) / MANIFEST)
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a model directory, its format checked.
+
+    Raises:
+        ModelError: there is none, it is not JSON, or its format is another.
+    """
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise ModelError(f"{folder} is not a textkin model: it has no {MANIFEST}{_foreign(folder)}")
+    manifest = read_object(path)
+    version = whole(manifest, "format", path, least=0)
+    if version != FORMAT:
+        raise ModelError(
+            f"{path} has format {version}, this textkin {__version__} reads format {FORMAT}",
+            fix="install a newer textkin" if version > FORMAT else "save the model again",
+        )
+    return manifest
+
+
+def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
+    path = source / MANIFEST
+    architecture = text(manifest, "architecture", path)
+    parts = read_folder(source) if architecture in SHARED else None
+    architecture, arguments, module, pipeline = (
+        _network(source, manifest)
+        if parts is None
+        else (parts.architecture, parts.arguments, parts.module, parts.pipeline)
+    )
+    classes = tuple(strings(manifest, "classes", path)) if "classes" in manifest else ()
+    if classes and len(classes) != getattr(module, "outputs", 0):
+        raise wrong(manifest, "classes", path, "a name for each output")
+    threshold, calibration, no_answer = (
+        None if manifest.get(key) is None else table(manifest, key, path)
+        for key in ("threshold", "calibration", "no_answer")
+    )
+    try:
+        decision = (
+            None if threshold is None else _saved_threshold(threshold, path),
+            None if calibration is None else calibration_from_dict(calibration),
+            None if no_answer is None else SavedNoAnswer.from_dict(no_answer),
+        )
+    except ModelError as error:
+        raise ModelError(f"{path}: {error.message}", fix=_AGAIN) from error
+    return Model(
+        name=text(manifest, "name", path),
+        architecture=architecture,
+        arguments=arguments,
+        module=module.eval(),
+        pipeline=pipeline,
+        threshold=decision[0],
+        calibration=decision[1],
+        provenance=table(manifest, "provenance", path),
+        classes=classes,
+        seen=Seen.load(source / SEEN) if SEEN in manifest["files"] else None,
+        no_answer=decision[2],
+    )
+
+
+def _network(
+    source: Path, manifest: Mapping[str, Any]
+) -> tuple[str, Mapping[str, Any], Network, TextPipeline]:
+    """Architecture, arguments, network and pipeline of a directory that only textkin reads."""
+    path, place = source / MANIFEST, source / WEIGHTS
+    architecture, arguments = text(manifest, "architecture", path), table(manifest, "arguments", path)
+    pipeline = load_pipeline(source, table(manifest, "text", path))
+    rows = arguments.get("size", pipeline.size)
+    if rows != pipeline.size:
+        raise ModelError(
+            f"{source}: the text pipeline has {pipeline.size} ids, the architecture {rows} rows", fix=_AGAIN
+        )
+    weights = load_tensors(place)
+    check_depth(arguments, len(weights), path)
+    check_shapes(lambda: build(architecture, **arguments), weights, place)
+    module = build(architecture, **arguments)
+    module.load_state_dict(weights)
+    check_numbers(module, place)
+    if (known := _tokens_of(module)) is not None and pipeline.size > known:
+        raise ModelError(
+            f"{source}: the tokenizer has {pipeline.size} tokens, the network {known}", fix=_AGAIN
+        )
+    return architecture, arguments, module, pipeline
+
+
+def _tokens_of(module: Network) -> int | None:
+    """How many tokens the transformer in a network knows; None if it has none."""
+    part = next((part for part in module.modules() if hasattr(part, "get_input_embeddings")), None)
+    return None if part is None else tokens_of(part)
+
+
+def _inside(folder: Path, name: str) -> Path:
+    """A file of a folder by the name that the manifest gives it; it may be a link, as in a cache.
+
+    Raises:
+        ModelError: the name leads elsewhere, by itself or through a linked folder.
+    """
+    place = PurePosixPath(name)
+    above = (folder / place.parent).resolve()
+    if place.is_absolute() or ".." in place.parts or not above.is_relative_to(folder.resolve()):
+        raise ModelError(f"{folder / MANIFEST} names {name!r}, which is outside of the folder", fix=_AGAIN)
+    return folder / place
+
+
+def _files_of(folder: Path) -> set[str]:
+    """The files of the model that is in a folder, if there is one, as its manifest knows them.
+
+    What a manifest names by another hash is not the model's.
+
+    Raises:
+        ModelError: it names what is outside of the folder.
+    """
+    try:
+        hashes = dict(read_manifest(folder)["files"])
+    except (ModelError, KeyError, TypeError, ValueError):
+        return set()
+    places = {name: _inside(folder, name) for name in hashes}
+    return {
+        name for name, place in places.items() if place.is_file() and sha256_of_file(place) == hashes[name]
+    }
+
+
+def _check_files(folder: Path, hashes: Mapping[str, str]) -> None:
+    for name, expected in hashes.items():
+        path = _inside(folder, name)
+        if path.exists() and not path.is_file():
+            raise ModelError(f"{path} is no regular file", fix=_AGAIN)
+        try:
+            found = sha256_of_file(path)
+        except OSError as error:
+            raise ModelError(f"{path} can't be read: {error.strerror}", fix=_AGAIN) from error
+        if found != expected:
+            raise ModelError(f"{path} is truncated, damaged, or of another model than {MANIFEST}", fix=_AGAIN)
+
+
+def _foreign(folder: Path) -> str:
+    if not folder.is_dir():
+        return "; there is no such folder"
+    if is_file(folder / ENSEMBLE):
+        return (
+            f"; it has {ENSEMBLE}: an ensemble, which is no model that could be trained, exported or copied"
+        )
+    pickles = sorted(item.name for item in folder.iterdir() if item.suffix in _PICKLES)
+    if pickles:
+        return (
+            f"; it holds {pickles[0]!r}, and textkin never loads pickled weights, because they can run code; "
+            "convert them to safetensors"
+        )
+    return "; give a folder that textkin saved"
+
+
+def _manifest(model: Model) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "textkin": __version__,
+        "name": model.name,
+        "architecture": model.architecture,
+        "arguments": dict(model.arguments),
+        "similarity": _similarity(model),
+        "classes": list(model.classes),
+        "text": model.pipeline.to_dict(),
+        "threshold": None if model.threshold is None else model.threshold.to_dict(),
+        "calibration": None if model.calibration is None else model.calibration.to_dict(),
+        **({} if model.no_answer is None else {"no_answer": model.no_answer.to_dict()}),
+        "provenance": dict(model.provenance),
+    }
+
+
+def _similarity(model: Model) -> str:
+    """What the model gives: the cosine of two vectors, a score of its own, or classes."""
+    if not isinstance(model.module, Matcher):
+        return "cosine"
+    return "classes" if model.classes else "score"
+
+
+def _saved_threshold(values: Mapping[str, Any], path: Path) -> SavedThreshold | None:
+    table(values, "threshold", path)
+    found = SavedThreshold.of_manifest(values)
+    if found is None:
+        return None
+    text(values, "fitted_on", path)
+    text(values, "data_sha256", path)
+    return found
+
+
+def _plain_card(model: Model) -> str:
+    return (
+        f"# {model.name}\n\nA textkin model ({model.architecture}); nothing has been measured with it yet. "
+        f"{reads_in_words(model.pipeline)}\n"
+    )

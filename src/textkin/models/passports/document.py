@@ -1,0 +1,344 @@
+"""A passport as a document: what it holds, to JSON and back. ``schema.json`` beside this is its schema."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import ModelError, said
+from textkin.base.json_fields import number, strings, table, text, whole, wrong
+from textkin.base.results import Account, ResultRow
+from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.models.passports.canaries import Canaries
+from textkin.models.passports.drift import DriftRule
+from textkin.models.passports.matching import PassportMatching
+
+FORMAT = 1
+KIND = "passport"
+DOCUMENT, QUERY, SPELT = "document", "query", "spelt"
+_ROWS = (DOCUMENT, QUERY, SPELT)
+_AGAIN = "make it again with: textkin passport MODEL --out FILE"
+
+
+class Gives(StrEnum):
+    """What a model says of texts."""
+
+    VECTORS = "vectors"
+    SCORES = "scores"
+    CLASSES = "classes"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PassportDecision:
+    """From which score on two texts are the same, and how probable that is.
+
+    Attributes:
+        threshold: with its goal, its interval and what it was fitted on; None if there is none.
+        calibration: scores to probabilities; None if there is none.
+    """
+
+    threshold: SavedThreshold | None = None
+    calibration: Calibration | None = None
+
+    @property
+    def base_rate(self) -> float | None:
+        """The share of pairs that are the same, where the threshold was fitted.
+
+        Where duplicates are rarer, its precision is lower.
+        """
+        if self.threshold is None or not self.threshold.threshold.pairs:
+            return None
+        return self.threshold.threshold.positives / self.threshold.threshold.pairs
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON. The base rate is there for readers: it follows from the counts."""
+        return {
+            "threshold": None if self.threshold is None else self.threshold.to_dict(),
+            "calibration": None if self.calibration is None else self.calibration.to_dict(),
+            "base_rate": self.base_rate,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Back from :meth:`to_dict`.
+
+        Raises:
+            ModelError: a field is missing, unknown, or not what it must be.
+        """
+        threshold, calibration = values.get("threshold"), values.get("calibration")
+        try:
+            return cls(
+                None if threshold is None else SavedThreshold.of_manifest(threshold),
+                None if calibration is None else calibration_from_dict(calibration),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            raise ModelError(f"a stored decision can't be read: {said(error)}", fix=_AGAIN) from error
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ExportLoss:
+    """Of an export: what it was made of, and how near it is to that.
+
+    Attributes:
+        original: the model's name.
+        original_sha256: the hash of its files, as the certificate has it.
+        target: whose layout the export has.
+        precision: of its weights.
+        measure: "cosine" or "difference".
+        mean: of the measure, on the certificate's sample.
+        worst: on the certificate's sample.
+    """
+
+    original: str
+    original_sha256: str
+    target: str
+    precision: str
+    measure: str
+    mean: float
+    worst: float
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], path: Path | str) -> Self:
+        """Back from JSON.
+
+        Raises:
+            ModelError: a field is missing, or not what it must be.
+        """
+        return cls(
+            original=text(values, "original", path),
+            original_sha256=text(values, "original_sha256", path),
+            target=text(values, "target", path),
+            precision=text(values, "precision", path),
+            measure=text(values, "measure", path),
+            mean=number(values, "mean", path),
+            worst=number(values, "worst", path),
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Passport(Account):
+    """What a model is: hashes, settings, and what it says of 64 texts.
+
+    Attributes:
+        model: its name.
+        sha256: the hash of what its scores depend on, see ``models.provenance.hash_of_scorer``; "" for an
+            object.
+        gives: vectors, scores or classes.
+        canaries: the texts.
+        says: what it gives: "document", and "query" where that side differs; "spelt" where textkin adds what
+            is unknown by its spelling, which other runtimes don't. Shape [canaries, width] each.
+        rule: how far a copy may be from these.
+        files: the SHA-256 of each file, by its path in the model's folder.
+        settings: architecture, arguments, text pipeline and limits, as far as they are known.
+        versions: of textkin and the libraries that the rows were made with.
+        decision: threshold and calibration.
+        guards: what else forbids that two texts are the same, by default.
+        export: of an export, its loss.
+        matching: of a collection, what its labels say of matches; what follows from ``decision`` if None.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.passport("default").rows()[0]["canaries"]
+        64
+    """
+
+    model: str
+    sha256: str
+    gives: Gives
+    canaries: Canaries
+    says: Mapping[str, NDArray[np.float32]]
+    rule: DriftRule
+    files: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    decision: PassportDecision = field(default_factory=PassportDecision)
+    guards: tuple[str, ...] = ()
+    export: ExportLoss | None = None
+    matching: PassportMatching | None = None
+
+    @property
+    def matches(self) -> PassportMatching | None:
+        """The two thresholds of matches, as far as anything was fitted."""
+        if self.matching is not None or self.gives is not Gives.VECTORS:
+            return self.matching
+        return PassportMatching.of_pairs(self.decision.threshold, self.decision.calibration, self.guards)
+
+    def _rows(self) -> Iterator[ResultRow]:
+        saved, rows, matches = self.decision.threshold, self.says[DOCUMENT], self.matches
+        yield {
+            **self._fields("model", "sha256"),
+            "gives": f"{self.gives}, {rows.shape[1]} each" if rows.shape[1] > 1 else self.gives.value,
+            "canaries": len(rows),
+            "sides": ", ".join(self.says),
+            f"{self.rule.measure} that a copy may have": f"{self.rule.bound:.6g}",
+            "files": len(self.files),
+            "threshold": None if saved is None else saved.threshold.value,
+            "goal": None if saved is None else saved.threshold.goal,
+            "precision": None if saved is None else _interval(saved.precision),
+            **_proven(saved),
+            "base rate": self.decision.base_rate,
+            "calibration": "none" if self.decision.calibration is None else "fitted",
+            "guards": ", ".join(self.guards),
+            "duplicate from": None if matches is None else matches.duplicate_from,
+            "ask from": None if matches is None else matches.ask_from,
+            "at base rate": None if matches is None else matches.base_rate,
+            "export of": None if self.export is None else self.export.original,
+            "export's worst": None if self.export is None else self.export.worst,
+        }
+
+    def to_dict(self, *, decision_in: str | None = None) -> dict[str, Any]:
+        """For JSON.
+
+        Args:
+            decision_in: the file beside the passport that has threshold and calibration already.
+        """
+        pairs = self.gives is not Gives.VECTORS
+        matches = self.matches if decision_in is None else None
+        return {
+            "kind": KIND,
+            "format": FORMAT,
+            "model": {
+                "name": self.model,
+                "sha256": self.sha256,
+                "files": dict(self.files),
+                "settings": dict(self.settings),
+            },
+            "versions": dict(self.versions),
+            "gives": self.gives.value,
+            "rule": self.rule.to_dict(),
+            "canaries": {
+                "version": self.canaries.version,
+                "texts": list(self.canaries.texts),
+                **({"pairs": [list(pair) for pair in self.canaries.pairs]} if pairs else {}),
+            },
+            "says": {name: rows_to_dict(rows) for name, rows in self.says.items()},
+            "decision": self.decision.to_dict() if decision_in is None else {"file": decision_in},
+            "guards": list(self.guards),
+            "export": None if self.export is None else asdict(self.export),
+            "matching": None if matches is None else matches.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(
+        cls, values: Mapping[str, Any], path: Path | str, *, decision: PassportDecision | None = None
+    ) -> Self:
+        """Back from :meth:`to_dict`.
+
+        Args:
+            values: of the JSON file.
+            path: the file, for errors.
+            decision: what the file beside the passport says, where the passport names one.
+
+        Raises:
+            ModelError: it is no passport, has another format, or a value is not what it must be.
+        """
+        if values.get("kind") != KIND:
+            raise ModelError(f"{path} is no passport", fix=_AGAIN)
+        if (found := whole(values, "format", path)) != FORMAT:
+            newer = "install a newer textkin"
+            raise ModelError(
+                f"{path} has format {found}, this textkin reads format {FORMAT}",
+                fix=newer if found > FORMAT else _AGAIN,
+            )
+        gives, model, canaries = (
+            text(values, "gives", path),
+            table(values, "model", path),
+            table(values, "canaries", path),
+        )
+        if gives not in set(Gives):
+            raise wrong(values, "gives", path, "vectors, scores or classes")
+        texts = tuple(strings(canaries, "texts", path))
+        rows = {
+            name: rows_from_dict(table(table(values, "says", path), name, path), path, count=len(texts))
+            for name in _ROWS
+            if name in table(values, "says", path)
+        }
+        if DOCUMENT not in rows:
+            raise ModelError(f"{path} says nothing of documents", fix=_AGAIN)
+        export, matching = table(values, "export", path), values.get("matching")
+        stored = table(values, "decision", path)
+        if "file" not in stored:
+            decision = PassportDecision.from_dict(stored)
+        return cls(
+            model=text(model, "name", path),
+            sha256=text(model, "sha256", path),
+            gives=Gives(gives),
+            canaries=Canaries(whole(canaries, "version", path), texts),
+            says=rows,
+            rule=DriftRule.from_dict(table(values, "rule", path), path),
+            files=table(model, "files", path),
+            settings=_settings(table(model, "settings", path), path),
+            versions=table(values, "versions", path),
+            decision=(decision or PassportDecision())
+            if "file" in stored
+            else PassportDecision.from_dict(stored),
+            guards=tuple(strings(values, "guards", path)),
+            export=ExportLoss.from_dict(export, path) if export else None,
+            matching=None
+            if matching is None
+            else PassportMatching.from_dict(table(values, "matching", path), path),
+        )
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    return "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"
+
+
+def _proven(saved: SavedThreshold | None) -> dict[str, float | None]:
+    """What labels prove of a threshold, where they do."""
+    if saved is None or saved.proof is None:
+        return {}
+    return {"proven precision": saved.proof.precision, "proven recall": saved.proof.recall}
+
+
+def rows_to_dict(rows: NDArray[np.float32]) -> dict[str, Any]:
+    """Rows for JSON: their shape, and their float32 numbers as base64."""
+    return {
+        "shape": list(rows.shape),
+        "float32": base64.b64encode(np.ascontiguousarray(rows, dtype="<f4").tobytes()).decode(),
+    }
+
+
+def _settings(values: dict[str, Any], path: Path | str) -> dict[str, Any]:
+    """Settings whose parts that a check goes by are what they must be.
+
+    Raises:
+        ModelError: one is something else.
+    """
+    table(values, "arguments", path)
+    limits = table(values, "limits", path)
+    for name in ("max_tokens", "longest_canary"):
+        if limits.get(name) is not None:
+            whole(limits, name, path, least=0)
+    return values
+
+
+def rows_from_dict(values: Mapping[str, Any], path: Path | str, *, count: int) -> NDArray[np.float32]:
+    """Back from :func:`rows_to_dict`.
+
+    Raises:
+        ModelError: there are not as many rows as canaries, or a number is not finite.
+    """
+    shape = values.get("shape")
+    try:
+        numbers = np.frombuffer(base64.b64decode(text(values, "float32", path), validate=True), dtype="<f4")
+        found = numbers.reshape(shape).astype(np.float32)
+    except (binascii.Error, ValueError, TypeError) as error:
+        raise ModelError(f"{path} has rows that can't be read: {said(error)}", fix=_AGAIN) from error
+    if found.ndim != 2 or len(found) != count or not found.size or not np.isfinite(found).all():
+        raise ModelError(
+            f"{path} has rows of shape {shape}, expected {count} rows of finite numbers", fix=_AGAIN
+        )
+    return found

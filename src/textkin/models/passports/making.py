@@ -1,0 +1,179 @@
+"""Make a passport of whatever compares texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import ModelError
+from textkin.base.files import sha256_of_json
+from textkin.base.hub import located
+from textkin.data.protocols import Classifier, Encoder, ReadsTokens, Scorer, Side
+from textkin.models.interop.folder_kinds import EXPORT, MANIFEST
+from textkin.models.passports.canaries import Canaries, bundled_canaries
+from textkin.models.passports.document import (
+    DOCUMENT,
+    QUERY,
+    SPELT,
+    ExportLoss,
+    Gives,
+    Passport,
+    PassportDecision,
+)
+from textkin.models.passports.drift import DriftRule
+from textkin.models.passports.passport_files import decision_in
+from textkin.models.provenance import files_of_model, hash_of_scorer, versions
+from textkin.vectors.groups.guards import STANDARD
+
+_ROUNDING = 1e-5
+
+
+@runtime_checkable
+class HasSettings(Protocol):
+    """A model that says what it is made of."""
+
+    def settings(self) -> dict[str, Any]:
+        """Architecture, arguments and text pipeline, for JSON."""
+        ...
+
+
+@runtime_checkable
+class GivesNetworkVectors(Protocol):
+    """An encoder that says what its network alone gives, as other runtimes have it."""
+
+    @property
+    def is_table(self) -> bool:
+        """Whether vectors are means of a table, so that they hardly differ between runtimes."""
+        ...
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether queries and documents are encoded differently."""
+        ...
+
+    @property
+    def adds_unknown(self) -> bool:
+        """Whether ``encode`` adds what is unknown of a text by its spelling."""
+        ...
+
+    def encode(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
+        """The vectors with all that is added, shape [texts, dim]."""
+        ...
+
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
+        """The vectors of the network alone, shape [texts, dim]."""
+        ...
+
+
+def passport_of(
+    system: Scorer | Classifier,
+    *,
+    folder: Path | None = None,
+    canaries: Canaries | None = None,
+    decision: PassportDecision | None = None,
+    guards: Sequence[str] = STANDARD,
+    export: ExportLoss | None = None,
+    is_table: bool | None = None,
+) -> Passport:
+    """Make the passport of an encoder, of a scorer of pairs, or of a classifier.
+
+    Args:
+        system: the model.
+        folder: where it lies, for the hashes; None for an object, which has none.
+        canaries: the texts; those in the box if left out.
+        decision: threshold and calibration; those in the folder's manifest if left out.
+        guards: what else forbids that two texts are the same.
+        export: of an export, its loss.
+        is_table: whether vectors are means of a table; what the model says of itself if left out.
+
+    Raises:
+        ModelError: the model gives numbers that are not finite, or its folder can't be read.
+        UsageError: a file of the folder can't be read.
+
+    Example:
+        >>> import textkin as tk
+        >>> made = passport_of(tk.load_encoder())
+        >>> made.gives.value, made.says["document"].shape
+        ('vectors', (64, 128))
+    """
+    canaries = canaries or bundled_canaries()
+    gives, rows = _rows(system, canaries)
+    if not all(np.isfinite(found).all() for found in rows.values()):
+        raise ModelError(f"{system.name} gives numbers that are not finite", fix="choose another model")
+    if decision is None:
+        inside = folder is not None and (folder / MANIFEST).is_file()
+        decision = decision_in(folder) if folder is not None and inside else PassportDecision()
+    if is_table is None:
+        is_table = isinstance(system, GivesNetworkVectors) and system.is_table
+    files = {} if folder is None else files_of_model(folder)
+    return Passport(
+        model=system.name,
+        sha256="" if folder is None else hash_in_passport(folder),
+        gives=gives,
+        canaries=canaries,
+        says=rows,
+        rule=_rule(gives, rows[DOCUMENT], is_table=is_table),
+        files=files,
+        settings=_settings(system, canaries),
+        versions=versions(),
+        decision=decision,
+        guards=tuple(guards),
+        export=export,
+    )
+
+
+def _rows(system: Scorer | Classifier, canaries: Canaries) -> tuple[Gives, dict[str, NDArray[np.float32]]]:
+    """What a model gives, and its rows on the canaries."""
+    if isinstance(system, Encoder):
+        return Gives.VECTORS, _vectors(system, list(canaries.texts))
+    if isinstance(system, Classifier):
+        found = np.asarray(system.classify(canaries.pairs), dtype=np.float32)
+        return Gives.CLASSES, {DOCUMENT: found}
+    found = np.asarray(system.score(canaries.pairs), dtype=np.float32)
+    return Gives.SCORES, {DOCUMENT: found[:, None]}
+
+
+def _vectors(encoder: Encoder, texts: list[str]) -> dict[str, NDArray[np.float32]]:
+    """The vectors of each side, and with what textkin alone adds, where these differ."""
+    if not isinstance(encoder, GivesNetworkVectors):
+        rows = {side: encoder.encode(texts, side=side) for side in (Side.DOCUMENT, Side.QUERY)}
+        same = np.array_equal(rows[Side.DOCUMENT], rows[Side.QUERY])
+        return {DOCUMENT: rows[Side.DOCUMENT]} | ({} if same else {QUERY: rows[Side.QUERY]})
+    found = {DOCUMENT: encoder.network_vectors(texts, side=Side.DOCUMENT)}
+    if encoder.has_sides:
+        found[QUERY] = encoder.network_vectors(texts, side=Side.QUERY)
+    if encoder.adds_unknown:
+        spelt = encoder.encode(texts, side=Side.DOCUMENT)
+        # Only what is unknown makes a difference; that of another order of sums is none.
+        if np.abs(spelt - found[DOCUMENT]).max() > _ROUNDING:
+            found[SPELT] = spelt
+    return found
+
+
+def _rule(gives: Gives, rows: NDArray[np.float32], *, is_table: bool) -> DriftRule:
+    return DriftRule.of_vectors(is_table=is_table) if gives is Gives.VECTORS else DriftRule.of_scores(rows)
+
+
+def _settings(system: Scorer | Classifier, canaries: Canaries) -> dict[str, Any]:
+    found: dict[str, Any] = dict(system.settings()) if isinstance(system, HasSettings) else {}
+    if isinstance(system, ReadsTokens):
+        longest = int(system.lengths(canaries.texts).max(initial=0))
+        found["limits"] = {"max_tokens": system.max_tokens, "longest_canary": longest}
+    if isinstance(system, Classifier):
+        found["classes"] = list(system.labels)
+    return found
+
+
+def hash_in_passport(model: Path | str) -> str:
+    """The hash by which passports and saved decisions know a model; of a runtime's export, that of its files.
+
+    Raises:
+        ModelError: there is no such model.
+        UsageError: it can't be read.
+    """
+    folder = located(model)
+    return sha256_of_json(files_of_model(folder)) if (folder / EXPORT).is_file() else hash_of_scorer(model)

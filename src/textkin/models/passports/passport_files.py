@@ -1,0 +1,62 @@
+"""Passports on disk: a file of its own, or ``passport.json`` in the folder of a model.
+
+In a textkin model directory the passport leaves threshold and calibration to the manifest, where
+``calibrate`` writes them: the same fact twice would drift apart. A passport elsewhere has them in it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textkin.base.errors import ModelError
+from textkin.base.files import write_json
+from textkin.base.json_fields import read_object
+from textkin.models.interop.folder_kinds import MANIFEST, PASSPORT
+from textkin.models.passports.document import Passport, PassportDecision
+
+
+def write_passport(passport: Passport, path: Path | str) -> Path:
+    """Write a passport, whole or not at all.
+
+    Args:
+        passport: what to write.
+        path: the file, or the folder of the model.
+
+    Returns:
+        The file.
+
+    Raises:
+        OutputError: it can't be written.
+    """
+    place = Path(path)
+    place = place / PASSPORT if place.is_dir() else place
+    inside = place.name == PASSPORT and (place.parent / MANIFEST).is_file()
+    write_json(place, passport.to_dict(decision_in=MANIFEST if inside else None))
+    return place
+
+
+def read_passport(path: Path | str) -> Passport:
+    """The passport in a file or in the folder of a model.
+
+    Raises:
+        ModelError: there is none, or it can't be read.
+    """
+    place = Path(path)
+    place = place / PASSPORT if place.is_dir() else place
+    if not place.exists():
+        raise ModelError(
+            f"there is no passport {place}",
+            fix=f"make it of a model that you trust: textkin passport MODEL --out {place}",
+        )
+    manifest = place.parent / MANIFEST
+    beside = decision_in(place.parent) if manifest.is_file() else None
+    return Passport.from_dict(read_object(place), place, decision=beside)
+
+
+def decision_in(folder: Path) -> PassportDecision:
+    """Threshold and calibration of a textkin model directory.
+
+    Raises:
+        ModelError: the manifest can't be read.
+    """
+    return PassportDecision.from_dict(read_object(folder / MANIFEST))

@@ -1,0 +1,219 @@
+"""What a run depended on: hashes of code and files, versions of libraries, the machine in words."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shlex
+import sys
+from collections.abc import Iterable, Sequence
+from importlib import metadata, resources
+from pathlib import Path
+from typing import Any
+
+from textkin.base.errors import UsageError
+from textkin.base.files import sha256_of_file, sha256_of_json
+from textkin.base.hub import DEFAULT, located
+from textkin.base.json_fields import read_object
+from textkin.models.interop.folder_kinds import ENSEMBLE, EXPORT, MANIFEST, PASSPORT, Kind, kind_of
+from textkin.text.baselines.analysers import ANALYSIS
+from textkin.text.baselines.hybrid import hybrid_members
+from textkin.text.baselines.names import BASELINES, BY_FREQUENCY
+from textkin.version import __version__
+
+_DECIDES_SCORES = ("architecture", "arguments", "similarity", "classes", "text", "files")
+_DECIDES_TOGETHER = ("kind", "members", "combination", "classes")
+_GRAPHS = (".onnx", ".data", ".xml", ".bin")  # of exports
+_LIBRARIES = ("numpy", "scipy", "torch", "tokenizers", "safetensors", "accelerate", "pydantic")
+
+
+def code_hash() -> str:
+    """One hash of all of textkin's Python files and recipes, as installed."""
+    root = Path(str(resources.files("textkin")))
+    files = sorted(path for path in root.rglob("*") if path.suffix in (".py", ".toml"))
+    return sha256_of_json({path.relative_to(root).as_posix(): sha256_of_file(path) for path in files})
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python, textkin and the libraries that figures depend on."""
+    found = {"python": platform.python_version(), "textkin": __version__}
+    for name in _LIBRARIES:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def machine() -> str:
+    """The machine in words: cores, memory, system."""
+    memory = ""
+    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        gigabytes = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
+        memory = f"{gigabytes:.0f} GiB of memory, "
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return f"{cores} cores, {memory}{platform.system()} on {platform.machine()}"
+
+
+def command_line(*commands: str) -> str:
+    """What this process was started with, or "" where that was none of these commands of textkin."""
+    program = Path(sys.argv[0])
+    if program.stem in ("textkin", "__main__") and sys.argv[1:2] and sys.argv[1] in commands:
+        return shlex.join(["textkin", *sys.argv[1:]])
+    return ""
+
+
+def hash_of_vectors(path: Path) -> str:
+    """The hash of a text file of word vectors, or of what a model2vec folder holds.
+
+    Raises:
+        UsageError: there is no such file or folder.
+    """
+    try:
+        if path.is_dir():
+            return sha256_of_json({item.name: sha256_of_file(item) for item in _weights_in(path.iterdir())})
+        return sha256_of_file(path)
+    except OSError as error:
+        raise UsageError(
+            f"the vectors {path} can't be read: {error.strerror}",
+            fix="give a text file of word vectors, or a model2vec folder",
+        ) from error
+
+
+def hash_of_scorer(
+    model: Path | str, *, fit_texts: Sequence[str] = (), vectors: Path | None = None, seed: int = 0
+) -> str:
+    """The hash of all that a scorer's scores depend on, beside the two texts.
+
+    A threshold that is saved with a model later does not change it, nor does the order of ``fit_texts``.
+
+    Args:
+        model: a folder, the name of a cached model, or a baseline.
+        fit_texts: where a baseline takes its word frequencies from.
+        vectors: for the baseline mean-vectors.
+        seed: of the baseline random.
+
+    Raises:
+        ModelError: there is no such model.
+        UsageError: it or the vectors can't be read.
+    """
+    if model in BASELINES:
+        return sha256_of_json(
+            {
+                "baseline": str(model),
+                "texts": sorted(set(fit_texts)) if model in BY_FREQUENCY else None,
+                "vectors": None if vectors is None else hash_of_vectors(vectors),
+                "seed": seed if model == "random" else None,
+            }
+            | ({"analysis": ANALYSIS} if model in BY_FREQUENCY else {})
+        )
+    if (hybrid := hybrid_members(str(model))) is not None:
+        parts = [hash_of_scorer(one, fit_texts=fit_texts, vectors=vectors, seed=seed) for one in hybrid]
+        return sha256_of_json({"hybrid": parts})
+    folder = located(model)
+    kind = kind_of(folder)
+    if kind is Kind.ENSEMBLE:
+        return _hash_of_ensemble(folder, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    if kind is not Kind.TEXTKIN:
+        return hash_of_model(folder)
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8-sig"))
+        return sha256_of_json({key: manifest.get(key) for key in _DECIDES_SCORES})
+    except (OSError, ValueError, AttributeError) as error:
+        raise UsageError(
+            f"{folder / MANIFEST} can't be read: {error}", fix="copy the model directory again, whole"
+        ) from error
+
+
+def _hash_of_ensemble(folder: Path, *, fit_texts: Sequence[str], vectors: Path | None, seed: int) -> str:
+    """The hash of the members' hashes, of how they are combined, and of what baselines among them know.
+
+    Where the members are does not count.
+    """
+    manifest = read_object(folder / ENSEMBLE)
+    values = {key: manifest.get(key) for key in _DECIDES_TOGETHER}
+    members = manifest.get("members")
+    if not isinstance(members, list) or not all(isinstance(one, dict) for one in members):
+        raise UsageError(f"{folder / ENSEMBLE} names no members", fix="make the ensemble again")
+    values["members"] = [one.get("sha256") for one in members]
+    names = [one.get("model") for one in members]
+    values["baselines"] = [
+        hash_of_scorer(name, fit_texts=fit_texts, vectors=vectors, seed=seed)
+        for name in names
+        if name in BASELINES
+    ]
+    return sha256_of_json(values)
+
+
+def hash_of_model(folder: Path) -> str:
+    """The hash of a model directory's manifest, which holds those of its other files, or of a folder's files.
+
+    Raises:
+        UsageError: the folder holds no model, or a file of it can't be read.
+    """
+    kind = kind_of(folder)
+    if kind is Kind.UNKNOWN:
+        raise UsageError(
+            f"{folder} is not a textkin model, nor one of another library", fix="give a folder with a model"
+        )
+    if kind in (Kind.TEXTKIN, Kind.ENSEMBLE):
+        return _hashes(folder, [folder / (MANIFEST if kind is Kind.TEXTKIN else ENSEMBLE)]).popitem()[1]
+    return sha256_of_json(_hashes(folder, _weights_in(folder.rglob("*"))))
+
+
+def made_by(model: str | None, encoder: Any) -> dict[str, Any]:
+    """What an encoder's vectors depend on beside the texts: the model, and what it computes in.
+
+    Args:
+        model: its name or folder; None for ``default``.
+        encoder: the model, opened.
+
+    Raises:
+        UsageError, ModelError: as :func:`hash_of_model`.
+    """
+    return {
+        "model": hash_of_model(located(DEFAULT if model is None else model)),
+        "computes": getattr(encoder, "computes", "fp32"),
+    }
+
+
+def files_of_model(folder: Path) -> dict[str, str]:
+    """The SHA-256 of each file that decides what a model says, by its path in the folder.
+
+    Of a textkin directory these are what its manifest names: the manifest itself has a threshold too.
+
+    Raises:
+        UsageError: a file can't be read.
+        ModelError: the manifest can't be read.
+    """
+    kind = kind_of(folder)
+    if kind is Kind.TEXTKIN:
+        return {name: str(sha256) for name, sha256 in read_object(folder / MANIFEST).get("files", {}).items()}
+    if kind is Kind.ENSEMBLE:
+        return _hashes(folder, [folder / ENSEMBLE])
+    found = _weights_in(folder.rglob("*"))
+    if (folder / EXPORT).is_file():
+        found += sorted(item for item in folder.rglob("*") if item.suffix in _GRAPHS and item.is_file())
+    return _hashes(folder, found)
+
+
+def _hashes(folder: Path, files: Iterable[Path]) -> dict[str, str]:
+    try:
+        return {item.relative_to(folder).as_posix(): sha256_of_file(item) for item in files}
+    except OSError as error:
+        raise UsageError(
+            f"{error.filename} can't be read: {error.strerror}", fix="copy the model folder again, whole"
+        ) from error
+
+
+def _weights_in(items: Iterable[Path]) -> list[Path]:
+    """What holds weights and settings; to read a pipe that is called so would never end.
+
+    A passport says what the others are, and changes nothing.
+    """
+    return sorted(
+        item
+        for item in items
+        if item.suffix in (".json", ".safetensors") and item.name != PASSPORT and item.is_file()
+    )

@@ -1,0 +1,104 @@
+import numpy as np
+import pytest
+import torch
+
+from textkin.base.errors import UsageError
+from textkin.data.protocols import Encoder, Side
+from textkin.models.inference import NeuralEncoder
+from textkin.networks.architectures.table import build
+from textkin.text.pipeline import WordPipeline
+from textkin.text.vocabulary import Oov, build_vocabulary
+
+TEXTS = ["a b c d e f g", "a", "", "c b a", "unseen words only", "b b", "g f e d c b a a b c d"] * 3
+
+
+def encoder(**options):
+    torch.manual_seed(0)
+    pipeline = WordPipeline(build_vocabulary([list("abcdefg")], oov=Oov.ZERO))
+    module = build(
+        "siamese",
+        size=pipeline.size,
+        pad_id=pipeline.pad_id,
+        zero_ids=list(pipeline.vocabulary.zero_ids),
+        dim=5,
+        hidden=4,
+        **options,
+    )
+    return NeuralEncoder(module, pipeline, name="small"), module
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"cell": "cnn"}, {"mask": False}, {"cell": "bigru", "pooling": "max"}]
+)
+def test_company_changes_no_score(options, monkeypatch):
+    model, _ = encoder(**options)
+    pairs = [(a, b) for a in TEXTS[:7] for b in TEXTS[:7]]
+    together = model.score(pairs)
+    alone = np.concatenate([model.score([pair]) for pair in pairs])
+    np.testing.assert_allclose(together, alone, atol=1e-6)
+    monkeypatch.setattr("textkin.models.inference.engine._Padded.tokens", 8)
+    np.testing.assert_allclose(model.score(pairs), together, atol=1e-6)
+    known = np.array([bool(a.strip()) for a in TEXTS[:7]])  # what is unknown has a vector, too
+    same = [index for index, (a, b) in enumerate(pairs) if a == b]
+    np.testing.assert_allclose(together[same], known.astype(float), atol=1e-6)
+
+
+def test_vectors_stand_in_the_order_of_the_texts():
+    model, module = encoder(dropout=0.5)
+    assert isinstance(model, Encoder)
+    vectors = model.encode(TEXTS)
+    assert vectors.shape == (21, model.dim)
+    assert vectors.dtype == np.float32
+    np.testing.assert_array_equal(vectors[:7], vectors[7:14])
+    np.testing.assert_array_equal(vectors, model.encode(TEXTS, side=Side.QUERY))
+    np.testing.assert_allclose(vectors[1], model.encode(["a"])[0], atol=1e-6)
+    assert (vectors[2] == 0).all()
+    assert (model.network_vectors(TEXTS)[[2, 4]] == 0).all()
+    assert np.linalg.norm(vectors[4]) == pytest.approx(1)  # of words that the network does not know
+    assert module.training  # it was before
+    assert model.encode([]).shape == (0, 4)
+    assert model.score([]).shape == (0,)
+
+
+def test_windows_change_nothing(monkeypatch):
+    model, _ = encoder()
+    vectors = model.encode(TEXTS)
+    parts = list(model.stream([TEXTS[:4], [], TEXTS[4:]]))
+    assert [len(part) for part in parts] == [4, 0, 17]
+    np.testing.assert_allclose(np.concatenate(parts), vectors, atol=1e-6)
+    monkeypatch.setattr("textkin.models.inference.scorers.WINDOW", 2)
+    np.testing.assert_allclose(model.encode(TEXTS), vectors, atol=1e-6)
+    assert list(model.stream([])) == []
+
+
+def test_one_window_needs_no_thread(monkeypatch):
+    model, module = encoder(dropout=0.5)
+    vectors = model.encode(TEXTS)
+    set_to = []
+    monkeypatch.setattr("textkin.models.inference.scorers.ThreadPoolExecutor", None)
+    monkeypatch.setattr(type(module), "train", lambda self, mode=True: set_to.append(mode))
+    for part in module.modules():
+        part.training = False
+    np.testing.assert_array_equal(model.encode(TEXTS), vectors)
+    assert set_to == []  # nothing was in training, so no mode was set
+
+
+def test_precision_is_asked_for_and_checked():
+    model, _ = encoder()
+    assert model.computes == model.check(TEXTS).computes == "fp32"
+    with pytest.raises(UsageError, match="fp32"):
+        model.computing("bf16").encode(TEXTS)
+
+
+def test_strings_are_not_taken_for_lists_of_letters():
+    model, _ = encoder()
+    assert np.array_equal(model.encode("one two"), model.encode(["one two"])[0])
+    with pytest.raises(UsageError, match=r"pairs\[0\] is 'ab', expected two texts"):
+        model.score(["ab", "cd"])
+
+
+def test_a_cosine_is_never_above_one(monkeypatch):
+    model, _ = encoder()
+    long = np.full((2, 4), 0.50001, dtype=np.float32)  # a unit vector but for its rounding
+    monkeypatch.setattr(type(model), "encode", lambda *_: long)
+    assert model.score([("a", "b")]).tolist() == [1.0]

@@ -1,0 +1,119 @@
+"""Bare transformers: kinds, shards, and what the tokenizer's files say."""
+
+import json
+import os
+import warnings
+
+import numpy as np
+import pytest
+import torch
+
+from tests.models.interop.tiny import TEXTS, WIDTH, theirs, tokenizer, write_bare
+from textkin.base.errors import ModelError
+from textkin.models.inference import load_scorer
+from textkin.models.model_folder import load_model, save_model
+from textkin.models.provenance import hash_of_model
+from textkin.models.weights import save_tensors
+
+
+def network(kind):
+    from transformers import BertConfig, BertForMaskedLM, LlamaConfig, LlamaForCausalLM, T5Config, T5Model
+
+    tokens = tokenizer("bert").get_vocab_size()
+    heads = {"num_attention_heads": 4, "num_hidden_layers": 2, "intermediate_size": 48, "hidden_size": WIDTH}
+    torch.manual_seed(1)
+    match kind:
+        case "masked":
+            return BertForMaskedLM(BertConfig(vocab_size=tokens, **heads))
+        case "causal":
+            return LlamaForCausalLM(LlamaConfig(vocab_size=tokens, bos_token_id=0, eos_token_id=1, **heads))
+        case _:
+            sizes = {"d_model": WIDTH, "d_kv": 8, "d_ff": 48, "num_layers": 2, "num_heads": 4}
+            return T5Model(T5Config(vocab_size=tokens, **sizes))
+
+
+def write(folder, kind, **saving):
+    write_bare(folder, **({"model_input_names": ["input_ids", "attention_mask"]} if kind == "t5" else {}))
+    for name in ("config.json", "model.safetensors"):
+        (folder / name).unlink()
+    made = network(kind)
+    for weight in made.parameters():
+        if weight.ndim == 2:
+            torch.nn.init.normal_(weight, std=0.3)
+    made.save_pretrained(folder, **saving)
+    return folder
+
+
+@pytest.mark.parametrize(("kind", "pooling"), [("masked", "mean"), ("causal", "last"), ("t5", "mean")])
+def test_other_kinds(kind, pooling, tmp_path):
+    folder = write(tmp_path / "bare", kind)
+    model = load_model(folder)
+    assert model.arguments["pooling"] == [pooling]
+    vectors = load_scorer(folder).encode(TEXTS)
+    saved = save_model(model, tmp_path / "ours")
+    assert np.array_equal(load_scorer(saved).encode(TEXTS), vectors)
+    expected = theirs(saved).encode(TEXTS)
+    expected /= np.linalg.norm(expected, axis=1, keepdims=True)
+    np.testing.assert_allclose(vectors, expected, atol=1e-5)
+    alone = np.concatenate([load_scorer(saved).encode([text]) for text in TEXTS[:3]])
+    np.testing.assert_allclose(alone, vectors[:3], atol=1e-6)
+    if kind != "causal":  # whose special tokens are others than the tokenizer's
+        again = theirs(folder).encode(TEXTS)
+        np.testing.assert_allclose(vectors, again / np.linalg.norm(again, axis=1, keepdims=True), atol=1e-5)
+    save_tensors(tmp_path / "checkpoint.safetensors", model.module.state_dict())
+
+
+def test_weights_in_several_files(tmp_path):
+    folder = write(tmp_path / "bare", "masked", max_shard_size="20KB")
+    assert len(list(folder.glob("model-*.safetensors"))) > 2
+    vectors = load_scorer(folder).encode(TEXTS)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-6)
+    next(folder.glob("model-00002-*")).unlink()
+    with pytest.raises(ModelError, match="can't be read as a transformer"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize(
+    ("settings", "special", "length", "start"),
+    [
+        ({"model_max_length": 6}, {}, 6, "[CLS]"),
+        ({"model_max_length": 6, "truncation_side": "left"}, {}, 6, "[CLS]"),
+        ({}, {"cls_token": {"content": "[MASK]", "lstrip": False}}, 40, "[MASK]"),
+    ],
+)
+def test_settings_of_the_tokenizer(settings, special, length, start, tmp_path):
+    folder = write_bare(tmp_path / "bare", **settings)
+    if special:
+        (folder / "special_tokens_map.json").write_text(json.dumps(special))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        first = load_model(folder).pipeline
+    again = load_model(save_model(load_model(folder), tmp_path / "ours")).pipeline
+    for pipeline in (first, again):
+        assert pipeline.max_length == length
+        assert pipeline.special_tokens["cls_token"] == start
+        assert pipeline.truncate.value == ("tail" if "truncation_side" in settings else "head")
+    assert [row.tolist() for row in first.ids(TEXTS)] == [row.tolist() for row in again.ids(TEXTS)]
+
+
+def test_a_tokenizer_that_the_network_doesn_t_know(tmp_path):
+    folder = write_bare(tmp_path)
+    made = tokenizer("bert")
+    made.add_tokens([f"new{number}" for number in range(9)])
+    made.save(str(folder / "tokenizer.json"))
+    with pytest.raises(ModelError, match=r"the tokenizer has \d+ tokens, the network \d+"):
+        load_model(folder)
+
+
+def test_adapters_are_refused_before_their_rules_are_read(tmp_path):
+    folder = write_bare(tmp_path / "model")
+    (folder / "adapter_config.json").write_text('{"peft_type": "LORA", "target_modules": "(a+)+$"}')
+    with pytest.raises(ModelError, match=r"holds adapter_config\.json, and textkin reads no adapters; merge"):
+        load_scorer(folder)
+
+
+def test_pipes_are_read_by_nobody(tmp_path):
+    folder = write_bare(tmp_path / "model")
+    told = hash_of_model(folder)
+    os.mkfifo(folder / "more.json")
+    assert hash_of_model(folder) == told

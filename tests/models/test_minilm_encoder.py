@@ -1,0 +1,100 @@
+"""The transformer in the box: there, small, near to its original, at home where a model is named."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from textkin.base.files import sha256_of_file
+from textkin.base.hub import MINILM, located, name_of
+from textkin.cli import main
+from textkin.data import samples
+from textkin.models.light_transformer import LightTransformer
+from textkin.models.packed_weights import PACKED
+from textkin.systems import FEW, load, load_encoder, load_soon
+
+FOLDER = located(MINILM)
+TEXTS = [row[-1] for row in list(samples.rows("questions.tsv"))[::40]]
+
+
+def test_it_is_small_and_says_where_it_comes_from():
+    assert sum(item.stat().st_size for item in FOLDER.rglob("*") if item.is_file()) <= 24_500_000
+    assert "Apache License, Version 2.0" in (FOLDER / "NOTICE").read_text(encoding="utf-8")
+    source = json.loads((FOLDER / "source.json").read_text(encoding="utf-8"))
+    assert len(source["sha256"]["model.safetensors"]) == 64
+
+
+def test_its_certificate_is_of_these_weights():
+    certificate = json.loads((FOLDER / "certificate.json").read_text(encoding="utf-8"))
+    source = json.loads((FOLDER / "source.json").read_text(encoding="utf-8"))
+    assert certificate["texts"] == 10_000
+    assert 0.999 <= certificate["worst"] <= certificate["mean"] <= 1 and certificate["below_0.999"] == 0
+    assert certificate["weights"] == {
+        PACKED: sha256_of_file(FOLDER / PACKED),
+        "model.safetensors": source["sha256"]["model.safetensors"],
+    }
+
+
+def test_torch_and_numpy_say_the_same():
+    pytest.importorskip("torch")
+    with_torch, without = load_encoder(MINILM), LightTransformer(FOLDER, name=MINILM)
+    assert not isinstance(with_torch, LightTransformer)
+    np.testing.assert_allclose(with_torch.encode(TEXTS), without.encode(TEXTS), atol=2e-6)
+    assert (with_torch.name, with_torch.max_tokens) == (without.name, without.max_tokens) == (MINILM, 254)
+
+
+def test_a_folder_of_that_name_is_named_by_its_path(tmp_path, monkeypatch):
+    (tmp_path / MINILM).mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert located(MINILM) == FOLDER and name_of(FOLDER) == MINILM
+    assert located("./minilm") == located(Path(MINILM)) == Path(MINILM)
+
+
+def test_commands_take_it(capsys, monkeypatch):
+    monkeypatch.delenv("TEXTKIN_DEBUG", raising=False)
+    pair = ("How old are you?", "What is your age?")
+    assert main(["score", MINILM, *pair, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["score"] == pytest.approx(float(load_encoder(MINILM).score([pair])[0]), abs=1e-6)
+
+
+COMMAND = """
+import sys
+from textkin.cli import main
+code = main(sys.argv[1:])
+sys.exit(code or print("torch" in sys.modules, file=sys.stderr))
+"""
+
+
+def in_a_process(folder, *arguments):
+    """What a command says, and whether it loaded torch."""
+    done = subprocess.run(
+        [sys.executable, "-c", COMMAND, *arguments], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout, done.stderr.splitlines()[-1] == "True"
+
+
+def test_few_texts_do_not_wait_for_torch(tmp_path):
+    pytest.importorskip("torch")
+    pair = ("How old are you?", "What is your age?")
+    said, waited = in_a_process(tmp_path, "score", MINILM, *pair, "--json")
+    assert not waited
+    assert json.loads(said)["score"] == pytest.approx(float(load(MINILM).score([pair])[0]), abs=1e-6)
+    (tmp_path / "texts.txt").write_text("\n".join(TEXTS))
+    assert in_a_process(tmp_path, "add", "c.kin", "texts.txt", "--model", MINILM)[1]
+    said, waited = in_a_process(tmp_path, "search", "c.kin", TEXTS[3], "--mode", "vectors", "--json")
+    assert not waited
+    assert json.loads(said.splitlines()[0])["hits"][0]["text"] == TEXTS[3]
+    many = "\n".join(f"{TEXTS[0]} {number}" for number in range(FEW + 1))
+    (tmp_path / "many.txt").write_text(many)
+    assert in_a_process(tmp_path, "search", "c.kin", "--queries", "many.txt", "--out", "run.trec")[1]
+
+
+def test_torch_is_used_for_few_texts_where_it_is_loaded(monkeypatch):
+    pytest.importorskip("torch")
+    assert not isinstance(load_soon(MINILM), LightTransformer)
+    monkeypatch.delitem(sys.modules, "torch")
+    assert isinstance(load_soon(MINILM), LightTransformer)
