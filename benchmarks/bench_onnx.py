@@ -67,7 +67,7 @@ def contenders(model: str, exported: Path) -> dict[str, Encode]:
     import torch
 
     from textkin.base.cpu import product_speeds
-    from textkin.systems import load
+    from textkin.kinds.systems import load
 
     torch.set_num_threads(1)
     folder = located(model)

@@ -29,8 +29,8 @@ import numpy as np
 
 from setting import show_setting
 from textkin.data.entry_records import Entry
+from textkin.kinds.systems import load_encoder
 from textkin.store.local import LocalStore
-from textkin.systems import load_encoder
 
 BARE = """
 import sqlite3, sys

@@ -24,7 +24,7 @@ from scipy.stats import spearmanr
 from other_languages import Pool, Teacher, make, measured, translated, words_of
 from setting import show_setting
 from textkin.data.readers import load_pairs
-from textkin.systems import load_encoder
+from textkin.kinds.systems import load_encoder
 
 TEXTS = 17_000
 EACH = 40_000  # of a source, before they are mixed

@@ -17,7 +17,7 @@ import numpy as np
 
 from setting import show_setting
 from textkin.data.samples import path
-from textkin.systems import load_encoder
+from textkin.kinds.systems import load_encoder
 from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe
 from textkin.vectors.long_texts import LongTexts
 

@@ -59,7 +59,7 @@ def check(source: Path, texts: list[str], out: Path) -> None:
     """Write how near the vectors are to the original's."""
     from sentence_transformers import SentenceTransformer
 
-    from textkin.systems import load_encoder
+    from textkin.kinds.systems import load_encoder
 
     theirs = SentenceTransformer(str(source), device="cpu", local_files_only=True).encode(
         texts, normalize_embeddings=True, batch_size=32

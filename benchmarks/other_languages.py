@@ -27,8 +27,8 @@ from language_data import LANGUAGES, Translated
 from textkin import __version__
 from textkin.base.files import ensure_folder, sha256_of_json, write_json
 from textkin.data.protocols import Encoder
+from textkin.kinds.systems import load_encoder
 from textkin.models.provenance import hash_of_model
-from textkin.systems import load_encoder
 from textkin.tasks.deploy.distil import RECORD, token_vectors, with_ngrams, with_similarities
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.text.distilled import Components, fit_to_texts, principal_components, sif_weights, zipf

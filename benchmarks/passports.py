@@ -24,8 +24,8 @@ from tests.models.passports.programs import programs_say
 
 import textkin as tk
 from textkin.base.errors import VerifyError
+from textkin.kinds.systems.passports import make_passport
 from textkin.models.passports import Checked, write_passport
-from textkin.systems.passports import make_passport
 from textkin.tasks.deploy.passport import check_model
 from textkin.tasks.find.inspect import passport_of_collection
 

@@ -414,8 +414,8 @@ def _check_index(folder: Path, *, sparse: bool) -> None:
 
 def _check_reader(folder: Path) -> None:
     """A reader gives finite scores and texts of the passage, a phrase encoder finite vectors."""
+    from textkin.kinds.systems import load_reader
     from textkin.models.inference.phrase_encoders import load_phrase_encoder
-    from textkin.systems import load_reader
 
     reader = load_reader(folder)
     passages = [" ".join(folders.TEXTS), "", "漢字 🙂 cat"]
@@ -443,7 +443,7 @@ def _check_folder(folder: Path, kind: str, *, words_changed: bool) -> None:
 
 def _check_model(folder: Path, *, words_changed: bool) -> None:
     """A model that loads gives finite numbers, and not nothing for all texts."""
-    from textkin.systems import load as load_model
+    from textkin.kinds.systems import load as load_model
 
     found: Any = load_model(folder)
     str(found.name)

@@ -56,8 +56,13 @@ if TYPE_CHECKING:
     from textkin.data.splits.partition import KeptTogether as KeptTogether
     from textkin.data.splits.partition import Shares as Shares
     from textkin.data.token_shares import TokenShares as TokenShares
-    from textkin.evaluation.span_predictions import MeasuredSpans as MeasuredSpans
-    from textkin.evaluation.test_set import Sampling as Sampling
+    from textkin.kinds.explanation import Explained as Explained
+    from textkin.kinds.span_predictions import MeasuredSpans as MeasuredSpans
+    from textkin.kinds.systems import fetch as fetch
+    from textkin.kinds.systems import load as load
+    from textkin.kinds.systems import load_encoder as load_encoder
+    from textkin.kinds.systems import load_reader as load_reader
+    from textkin.kinds.test_set import Sampling as Sampling
     from textkin.measures.decisions.goal import Goal as Goal
     from textkin.measures.decisions.match_rule import MatchGoal as MatchGoal
     from textkin.measures.decisions.match_rule import MatchRule as MatchRule
@@ -69,10 +74,6 @@ if TYPE_CHECKING:
     from textkin.models.passports import Passport as Passport
     from textkin.networks.recipes.recipe import Recipe as Recipe
     from textkin.networks.recipes.recipe import load_recipe as load_recipe
-    from textkin.systems import fetch as fetch
-    from textkin.systems import load as load
-    from textkin.systems import load_encoder as load_encoder
-    from textkin.systems import load_reader as load_reader
     from textkin.tasks.answer.answer import Answers as Answers
     from textkin.tasks.choose.choose import Chosen as Chosen
     from textkin.tasks.classify.classify import Classified as Classified
@@ -144,7 +145,6 @@ if TYPE_CHECKING:
     from textkin.tasks.use.doctor import Diagnosis as Diagnosis
     from textkin.tasks.use.doctor import doctor as doctor
     from textkin.tasks.use.encode import Encoded as Encoded
-    from textkin.tasks.use.explain import Explained as Explained
     from textkin.tasks.use.faithful import Faithfulness as Faithfulness
     from textkin.tasks.use.score import Scored as Scored
     from textkin.tasks.watch.watch import Watched as Watched
@@ -224,8 +224,10 @@ _PUBLIC = {
     "data.splits.findings": ("LintReport",),
     "data.splits.partition": ("KeptTogether", "Shares"),
     "data.token_shares": ("TokenShares",),
-    "evaluation.span_predictions": ("MeasuredSpans",),
-    "evaluation.test_set": ("Sampling",),
+    "kinds.explanation": ("Explained",),
+    "kinds.span_predictions": ("MeasuredSpans",),
+    "kinds.systems": ("fetch", "load", "load_encoder", "load_reader"),
+    "kinds.test_set": ("Sampling",),
     "measures.decisions.goal": ("Goal",),
     "measures.decisions.match_rule": ("MatchGoal", "MatchRule", "MatchVerdict"),
     "measures.labels.annotators": ("LabelAgreement",),
@@ -233,7 +235,6 @@ _PUBLIC = {
     "measures.labels.draws": ("ThresholdProof",),
     "models.passports": ("Checked", "Passport"),
     "networks.recipes.recipe": ("Recipe", "load_recipe"),
-    "systems": ("fetch", "load", "load_encoder", "load_reader"),
     "tasks.answer.answer": ("Answers",),
     "tasks.choose.choose": ("Chosen",),
     "tasks.classify.classify": ("Classified", "ClassifyOptions"),
@@ -283,7 +284,6 @@ _PUBLIC = {
     "tasks.use.attention": ("Attention",),
     "tasks.use.doctor": ("Diagnosis", "doctor"),
     "tasks.use.encode": ("Encoded",),
-    "tasks.use.explain": ("Explained",),
     "tasks.use.faithful": ("Faithfulness",),
     "tasks.use.score": ("Scored",),
     "tasks.watch.watch": ("Watched", "WatchOptions", "WatchState", "watch"),

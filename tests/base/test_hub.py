@@ -13,7 +13,7 @@ from tests.text.static_folders import table, write
 from textkin.base import hub
 from textkin.base.errors import ModelError, TextkinError
 from textkin.cli import main
-from textkin.systems import chooser_of, reader_of, resolve
+from textkin.kinds.systems import chooser_of, reader_of, resolve
 from textkin.tasks.experiments.study_models import entrants_of
 
 ENVIRONMENT = ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME")

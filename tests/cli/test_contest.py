@@ -9,7 +9,7 @@ from tests.cli.conftest import Textkin
 from tests.tasks.making_data import write_ranking, write_recipe
 from textkin.base.errors import UsageError
 from textkin.data.readers import Reading
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.test_set import Sampling
 from textkin.tasks.experiments.contest import ContestOptions
 from textkin.tasks.train.dataset import Sources
 

@@ -11,7 +11,7 @@ import pytest
 import textkin as tk
 from textkin.base.hub import DEFAULT, locate, name_of
 from textkin.cli import main
-from textkin.systems import load_encoder, resolve
+from textkin.kinds.systems import load_encoder, resolve
 
 PAIRS = [
     ("How do I reset my password?", "I forgot my password and can't log in"),

@@ -12,9 +12,9 @@ from textkin.base.files import sha256_of_file
 from textkin.base.hub import MINILM, located, name_of
 from textkin.cli import main
 from textkin.data import samples
+from textkin.kinds.systems import FEW, load, load_encoder, load_soon
 from textkin.models.light_transformer import LightTransformer
 from textkin.models.packed_weights import PACKED
-from textkin.systems import FEW, load, load_encoder, load_soon
 
 FOLDER = located(MINILM)
 TEXTS = [row[-1] for row in list(samples.rows("questions.tsv"))[::40]]

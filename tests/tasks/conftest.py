@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.tasks.making import rows, write_pairs, write_recipe
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.test_set import Sampling
 from textkin.tasks.experiments.study import StudyOptions, StudyResult, study
 
 

@@ -226,7 +226,7 @@ def _print(result: Calibrated) -> None:
 
 
 def _print_reader(result: CalibratedReader) -> None:
-    from textkin.evaluation.abstaining import FIGURES
+    from textkin.kinds.no_answer import FIGURES
     from textkin.report.words import full
 
     rows = [

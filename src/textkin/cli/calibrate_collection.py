@@ -186,7 +186,7 @@ def fit_collection(
 ) -> None:
     """Fit, keep in the collection, and print what to expect."""
     from textkin.data.readers import TextReading
-    from textkin.evaluation.test_set import Sampling
+    from textkin.kinds.test_set import Sampling
     from textkin.tasks.find.calibrating.calibrate import FitOptions, calibrate_collection
     from textkin.tasks.find.calibrating.judged import judged_queries
     from textkin.tasks.find.opening import open_collection

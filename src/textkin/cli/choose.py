@@ -109,7 +109,7 @@ def command(
     with its interval, beside baselines.
     """
     from textkin.data.readers.choices import read_choices
-    from textkin.evaluation.test_set import Sampling
+    from textkin.kinds.test_set import Sampling
     from textkin.tasks.choose.choose import choose
     from textkin.tasks.evaluate.options import Options
 

@@ -118,8 +118,8 @@ def command(
 
     To train recipes and compare them, see: textkin contest --help
     """
-    from textkin.evaluation.given_runs import named_runs
-    from textkin.evaluation.test_set import Sampling
+    from textkin.kinds.foreign_runs import named_runs
+    from textkin.kinds.test_set import Sampling
     from textkin.tasks.evaluate.options import Options
 
     chosen = Options(

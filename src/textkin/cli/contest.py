@@ -123,7 +123,7 @@ def command(
     interrupted one stopped, and takes in further recipes. The report is in DIR/report.html.
     """
     from textkin.base.hub import located
-    from textkin.evaluation.test_set import Sampling
+    from textkin.kinds.test_set import Sampling
     from textkin.tasks.experiments.contest import ContestOptions
 
     chosen = ContestOptions(

@@ -119,8 +119,8 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Measure a model beside honest baselines."""
-    from textkin.evaluation.given_runs import named_runs
-    from textkin.evaluation.test_set import Sampling
+    from textkin.kinds.foreign_runs import named_runs
+    from textkin.kinds.test_set import Sampling
     from textkin.tasks.evaluate.options import Options
 
     chosen = Options(

@@ -29,8 +29,8 @@ from textkin.cli.options import (
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read, note_truncation
 
 if TYPE_CHECKING:
+    from textkin.kinds.explanation import Explained, TokenWeight
     from textkin.tasks.find.searching.explain import ExplainedHit
-    from textkin.tasks.use.explain import Explained, TokenWeight
 
 EXAMPLES = """
 textkin explain default "reset my password" "I forgot my password"
@@ -88,7 +88,7 @@ def command(
     texts = () if fit is None else load_texts(fit).data.texts
     if pairs is not None:
         from textkin.data.readers import load_pairs
-        from textkin.evaluation.test_set import Sampling
+        from textkin.kinds.test_set import Sampling
         from textkin.tasks.use.faithful import faithfulness
 
         if a is not None or out is not None:
@@ -110,8 +110,8 @@ def command(
         return
     if a is None or b is None:
         raise UsageError("there is nothing to explain", fix="give two texts, or --pairs FILE")
+    from textkin.kinds.explanation import explain
     from textkin.report.attention_page import attention_path
-    from textkin.tasks.use.explain import explain
 
     if out is not None:
         attention_path(out)
@@ -124,7 +124,7 @@ def show_explanation(
 ) -> None:
     """Explain a score below it."""
     from textkin.data.readers import load_texts
-    from textkin.tasks.use.explain import explain
+    from textkin.kinds.explanation import explain
     from textkin.text.baselines import with_analyser
 
     (model,) = with_analyser([model], analyser)

@@ -25,7 +25,7 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note
 from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
-    from textkin.evaluation.code_fidelity import Fidelity
+    from textkin.kinds.code_fidelity import Fidelity
     from textkin.tasks.hash.hash import HashedFile
     from textkin.tasks.hash.search import BandAccount, CodeHits, CodeSearch
 

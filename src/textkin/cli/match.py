@@ -27,10 +27,10 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note, note_acco
 
 if TYPE_CHECKING:
     from textkin.data.readers.entries import EntryReading
+    from textkin.kinds.explanation import Explained
     from textkin.tasks.find.collection import OpenCollection
     from textkin.tasks.find.matching.match import MatchResult
     from textkin.tasks.find.matching.match_rules import MatchOptions
-    from textkin.tasks.use.explain import Explained
 
 EXAMPLES = """
 textkin match tickets.kin "I can't log in" --base-rate 0.01

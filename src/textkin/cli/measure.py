@@ -103,14 +103,14 @@ def command(
         raise UsageError(
             "--na-prob, --na-threshold, --threshold-from and --group-by are for SQuAD", fix="add --squad"
         )
-    from textkin.evaluation.given_runs import named_runs
+    from textkin.kinds.foreign_runs import named_runs
 
     named = named_runs(runs)
     if len(named) > 1:
         if per_query:
             raise UsageError("--per-query is for one run", fix="measure each run by itself")
         check_table(table, qrels, *named.values())
-        from textkin.evaluation.test_set import Sampling
+        from textkin.kinds.test_set import Sampling
         from textkin.tasks.evaluate.measure_runs import measure_runs
 
         _show_runs(

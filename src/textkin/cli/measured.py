@@ -13,7 +13,7 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from textkin.systems import AnyModel
+    from textkin.kinds.systems import AnyModel
     from textkin.tasks.evaluate.corpora import Corpora
     from textkin.tasks.evaluate.measured import Measured
     from textkin.tasks.evaluate.options import Options

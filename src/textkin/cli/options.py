@@ -232,7 +232,7 @@ def fetch(*models: str, download: bool) -> None:
         ModelError: the hub can't be reached, or has no such model.
     """
     if download:
-        from textkin.systems import fetch as fetch_all
+        from textkin.kinds.systems import fetch as fetch_all
 
         fetch_all(*models)
 

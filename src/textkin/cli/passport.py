@@ -58,7 +58,7 @@ def command(
     or tokenizer. Copies that were moved, saved again, exported or rounded to 16 bits are accepted. Without
     --check, a passport that lies in the folder of MODEL is checked.
     """
-    from textkin.systems.passports import kept_in, make_passport
+    from textkin.kinds.systems.passports import kept_in, make_passport
     from textkin.tasks.deploy.passport import check_model
 
     if is_collection(model):

@@ -95,7 +95,7 @@ def command(
     Splits without leaks, trains, measures beside baselines, and fits a threshold. The report is in
     DIR/report.html, the model in DIR/model.
     """
-    from textkin.evaluation.test_set import Sampling
+    from textkin.kinds.test_set import Sampling
     from textkin.tasks.experiments.study import StudyOptions, study
 
     options = StudyOptions(

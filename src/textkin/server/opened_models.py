@@ -10,9 +10,9 @@ from typing import final
 
 from textkin.base.errors import ModelError
 from textkin.data.protocols import Classifier, Scorer, SpanReader
+from textkin.kinds.systems import load_reader
+from textkin.kinds.systems.passports import open_model
 from textkin.models.provenance import files_of_model
-from textkin.systems import load_reader
-from textkin.systems.passports import open_model
 from textkin.text.word_cache import load_word_loops
 
 AnyOpened = Scorer | Classifier | SpanReader

@@ -16,13 +16,13 @@ from textkin.base.errors import ModelError, UsageError
 from textkin.base.hub import located
 from textkin.base.python_inputs import text_pairs_of
 from textkin.data.protocols import Classifier, Encoder, ReadsTokens, Scorer, Side, SpanReader
+from textkin.kinds.systems.passports import passport_of_opened
 from textkin.models.interop.folder_kinds import PASSPORT
 from textkin.models.passports import Passport, PassportDecision, compare, read_passport, require
 from textkin.models.passports.canaries import bundled_canaries
 from textkin.models.passports.making import HasSettings
 from textkin.models.provenance import files_of_model
 from textkin.server.opened_models import OpenedModels
-from textkin.systems.passports import passport_of_opened
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncation import cut_pairs, lengths_of

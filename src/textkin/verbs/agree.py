@@ -8,7 +8,7 @@ from textkin.base.argument_checks import checked
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.protocols import Chooser
 from textkin.data.readers.from_python import GivenData
-from textkin.systems import AnyModel
+from textkin.kinds.systems import AnyModel
 from textkin.tasks.evaluate.agree import AgreementResult
 from textkin.tasks.evaluate.agree import agree as find
 from textkin.tasks.evaluate.options import Options

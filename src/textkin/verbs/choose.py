@@ -13,7 +13,7 @@ from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.readers.choices import read_choices
 from textkin.data.readers.from_python import given_choices
 from textkin.data.readers.read_report import Loaded
-from textkin.systems import AnyModel
+from textkin.kinds.systems import AnyModel
 from textkin.tasks.choose.choose import Chosen
 from textkin.tasks.choose.choose import choose as choose_answers
 from textkin.tasks.evaluate.options import Options

@@ -11,7 +11,7 @@ from textkin.base.python_inputs import named_texts_of, path_of
 from textkin.base.standard_streams import refuse_two_inputs
 from textkin.data.readers import TextReading
 from textkin.data.readers.labelled_texts import LabelledTexts
-from textkin.systems import AnyModel
+from textkin.kinds.systems import AnyModel
 from textkin.tasks.classify.classify import Classified, ClassifyOptions
 from textkin.tasks.classify.classify import classify as classify_given
 from textkin.tasks.classify.few_shot import FewShot, FewShotOptions

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from textkin.base.argument_checks import checked
 from textkin.data.readers.from_python import GivenData
-from textkin.systems import AnyModel
+from textkin.kinds.systems import AnyModel
 from textkin.tasks.evaluate import compare as task
 from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.options import Options

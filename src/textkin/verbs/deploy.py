@@ -6,8 +6,8 @@ from pathlib import Path
 
 from textkin.base.argument_checks import checked
 from textkin.data.protocols import Classifier, Scorer
+from textkin.kinds.systems.passports import make_passport
 from textkin.models.passports import Checked, Passport
-from textkin.systems.passports import make_passport
 from textkin.tasks.deploy.distil import Distilled, DistilOptions
 from textkin.tasks.deploy.distil import distil as distil_model
 from textkin.tasks.deploy.export import Certificate

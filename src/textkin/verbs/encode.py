@@ -16,7 +16,7 @@ from textkin.base.python_inputs import path_of, refuse_unknown
 from textkin.data.encode_arguments import EncodeArguments, EncodesTexts
 from textkin.data.protocols import Encoder, Side
 from textkin.data.readers import TextReading
-from textkin.systems import AnyModel, resolve
+from textkin.kinds.systems import AnyModel, resolve
 from textkin.tasks.use.encode import Encoded, encode_file
 from textkin.tasks.use.encode_shards import EncodedShards, encode_shards
 from textkin.text.baselines.names import BASELINES

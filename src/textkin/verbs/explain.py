@@ -11,10 +11,10 @@ from textkin.base.hub import DEFAULT
 from textkin.base.python_inputs import texts_of
 from textkin.data.readers.from_python import GivenData, loaded_data
 from textkin.data.records import PairSet
-from textkin.evaluation.test_set import Sampling
-from textkin.systems import AnyModel
-from textkin.tasks.use.explain import Explained
-from textkin.tasks.use.explain import explain as explain_pair
+from textkin.kinds.explanation import Explained
+from textkin.kinds.explanation import explain as explain_pair
+from textkin.kinds.systems import AnyModel
+from textkin.kinds.test_set import Sampling
 from textkin.tasks.use.faithful import Faithfulness
 from textkin.tasks.use.faithful import faithfulness as faithfulness_on
 

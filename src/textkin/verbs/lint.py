@@ -16,7 +16,7 @@ from textkin.data.readers.from_python import as_pairs
 from textkin.data.records import PairSet
 from textkin.data.splits.findings import LintReport
 from textkin.data.splits.lint import lint as lint_pairs
-from textkin.systems import load
+from textkin.kinds.systems import load
 from textkin.tasks.data.lint import lint_files, with_long_texts
 
 

@@ -10,9 +10,9 @@ from textkin.base.python_inputs import several
 from textkin.base.standard_streams import refuse_two_inputs
 from textkin.data.records import Qrels, Run
 from textkin.data.span_records import SpanSet
-from textkin.evaluation.span_figures import GroupedBy
-from textkin.evaluation.span_predictions import MeasuredSpans
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.span_figures import GroupedBy
+from textkin.kinds.span_predictions import MeasuredSpans
+from textkin.kinds.test_set import Sampling
 from textkin.tasks.evaluate.measure import MeasureResult
 from textkin.tasks.evaluate.measure import measure as measure_run
 from textkin.tasks.evaluate.measure_spans import Answers, NoAnswer

@@ -13,7 +13,7 @@ from textkin.base.standard_streams import refuse_two_inputs
 from textkin.data.readers import Reading
 from textkin.data.readers.from_python import GivenData, loaded_data
 from textkin.data.records import CandidateSet, Collection, PairSet, Suite
-from textkin.systems import AnyModel
+from textkin.kinds.systems import AnyModel
 from textkin.tasks.negatives.negatives import Negatives
 from textkin.tasks.negatives.negatives import negatives as mine_negatives
 from textkin.tasks.negatives.options import NegativeOptions

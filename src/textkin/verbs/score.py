@@ -10,7 +10,7 @@ from textkin.base.hub import DEFAULT
 from textkin.base.python_inputs import path_of, text_pairs_of, texts_of
 from textkin.data.readers import Reading
 from textkin.data.readers.from_python import loaded_pairs
-from textkin.systems import AnyModel
+from textkin.kinds.systems import AnyModel
 from textkin.tasks.use.score import Scored
 from textkin.tasks.use.score import score as score_pairs
 from textkin.text.baselines.analysers import PLAIN

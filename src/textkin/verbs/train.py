@@ -19,9 +19,9 @@ from textkin.data.readers import Reading
 from textkin.data.readers.from_python import GivenPairs, as_pairs, loaded_data, loaded_spans
 from textkin.data.records import CandidateSet, PairSet
 from textkin.data.span_records import SpanSet
-from textkin.evaluation.suite_figures import Part
+from textkin.kinds.suite_figures import Part
+from textkin.kinds.systems import fetch
 from textkin.networks.recipes.recipe import Recipe, Task, load_recipe
-from textkin.systems import fetch
 from textkin.tasks.train.train import TrainingRun
 from textkin.tasks.train.train import train as train_recipe
 from textkin.tasks.train.train_files import TrainingFiles, train_files

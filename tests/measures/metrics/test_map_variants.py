@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import textkin as tk
 from tests.reference import map_variants as slow
 from textkin.data.records import Qrels, Run
-from textkin.evaluation.ranked_intervals import intervals
+from textkin.kinds.ranked_intervals import intervals
 from textkin.measures.metrics.measure_names import Measure, parse
 from textkin.measures.metrics.ranked import evaluate
 

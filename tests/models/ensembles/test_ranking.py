@@ -4,10 +4,10 @@ import pytest
 
 from textkin.data.protocols import Scorer
 from textkin.data.records import Collection, Qrels, Run
-from textkin.evaluation.ranking_judge import CollectionJudge
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.ranking_judge import CollectionJudge
+from textkin.kinds.systems import resolve
+from textkin.kinds.test_set import Sampling
 from textkin.models.ensembles.ranking import rank_together
-from textkin.systems import resolve
 from textkin.vectors.index.corpus_ranking import rank_collection
 from textkin.vectors.index.rank_fusion import reciprocal_rank_fusion
 
@@ -41,7 +41,7 @@ def test_a_judge_ranks_by_each_scorer_once(monkeypatch):
         asked.append(scorer)
         return rank_collection(scorer, *rest, **options)
 
-    monkeypatch.setattr("textkin.evaluation.ranking_judge.rank_collection", counted)
+    monkeypatch.setattr("textkin.kinds.ranking_judge.rank_collection", counted)
     judge = CollectionJudge(DATA, measures=("AP",), sampling=Sampling(10, 10))
     opened: dict[str, Scorer] = {}
     for name in ("default", "hybrid:default", "bm25"):

@@ -11,7 +11,7 @@ from benchmarks.fuzzing.folders import READERS, TEXTS, write_models
 from safetensors.numpy import load_file, save_file
 
 from textkin.base.errors import ModelError
-from textkin.systems import load, load_reader
+from textkin.kinds.systems import load, load_reader
 
 
 @pytest.fixture(scope="module")

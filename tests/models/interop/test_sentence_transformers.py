@@ -13,9 +13,9 @@ from tests.models.interop.tiny import POSITIONS, TEXTS, WIDTH, theirs, write_bar
 from textkin.base.errors import ModelError
 from textkin.data import samples
 from textkin.data.protocols import Side
+from textkin.kinds.systems import load_encoder
 from textkin.models.inference import load_scorer
 from textkin.models.model_folder import load_model, save_model
-from textkin.systems import load_encoder
 
 
 def dense(width=WIDTH, out=24, **options):

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
+from textkin.kinds.systems.passports import open_model
 from textkin.models.passports import Canaries, passport_of
-from textkin.systems.passports import open_model
 from textkin.text.baselines.user_objects import given
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

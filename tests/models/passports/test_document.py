@@ -10,13 +10,13 @@ import textkin as tk
 from tests.models.passports.small_schema import violations
 from tests.text.static_folders import table, write
 from textkin.base.errors import ModelError
+from textkin.kinds.systems import load
 from textkin.measures.decisions.calibration import Platt
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.measures.decisions.threshold import fit_threshold
 from textkin.models.passports import ExportLoss, PassportDecision, read_passport, write_passport
 from textkin.models.passports.making import passport_of
-from textkin.systems import load
 
 ROOT = Path(tk.__file__).parent
 SCHEMA = json.loads((ROOT / "passports" / "schema.json").read_text())

@@ -13,8 +13,8 @@ from tests.models.interop import tiny
 from tests.models.passports.copies import HONEST, TAMPERED
 from tests.models.passports.programs import programs_say
 from textkin.base.errors import VerifyError
+from textkin.kinds.systems.passports import make_passport
 from textkin.models.passports import write_passport
-from textkin.systems.passports import make_passport
 from textkin.tasks.deploy.passport import check_model
 
 

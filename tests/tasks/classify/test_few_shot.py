@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers.labelled_texts import LabelledTexts
-from textkin.systems import load
+from textkin.kinds.systems import load
 from textkin.tasks.classify.classify import ClassifyOptions
 from textkin.tasks.classify.few_shot import CHANCE, FewShotOptions, draw_episodes, few_shot
 

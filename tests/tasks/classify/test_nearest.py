@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textkin.base.errors import DataError
-from textkin.systems import load_encoder
+from textkin.kinds.systems import load_encoder
 from textkin.tasks.classify.nearest import NOTHING, nearest_examples
 from textkin.text.baselines import build
 

@@ -14,10 +14,10 @@ import textkin as tk
 from tests.models.interop import tiny_pairs
 from textkin.base.errors import ModelError, UsageError, VerifyError
 from textkin.base.hub import located
+from textkin.kinds.systems.passports import make_passport
 from textkin.models.model_folder import load_model, save_model
 from textkin.models.passports import read_passport
 from textkin.models.provenance import hash_of_model
-from textkin.systems.passports import make_passport
 from textkin.tasks.deploy.export import export
 from textkin.tasks.deploy.passport import check_model
 

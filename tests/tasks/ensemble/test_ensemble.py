@@ -15,14 +15,14 @@ from textkin.base.errors import DataError, LeakError, ModelError, OutputError, U
 from textkin.data import samples
 from textkin.data.choice_scores import scores_by
 from textkin.data.splits.training_texts import seen_of
-from textkin.evaluation.accounts import accounts_on
+from textkin.kinds.coverage_accounts import accounts_on
+from textkin.kinds.systems import reader_of, resolve, takes_frequencies
 from textkin.measures.decisions.combination import CombinedBy
 from textkin.measures.decisions.combination_fit import cross_fitted, folds_of
 from textkin.models.ensembles.ensemble_folder import ENSEMBLE, load_saved
 from textkin.models.ensembles.open_ensemble import needs_texts, open_ensemble_chooser
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.models.provenance import hash_of_model, hash_of_scorer
-from textkin.systems import reader_of, resolve, takes_frequencies
 from textkin.tasks.ensemble.dev import dev_data
 from textkin.text.baselines.classifiers import CLASS_BASELINES
 

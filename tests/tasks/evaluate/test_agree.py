@@ -11,9 +11,9 @@ from tests.models.ensembles.making import Picks, Says, Sorts
 from textkin.base.errors import DataError, LeakError, UsageError
 from textkin.data import samples
 from textkin.data.readers import load_pairs
+from textkin.kinds.systems import resolve
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.threshold import fit_threshold
-from textkin.systems import resolve
 
 QUICK = tk.Sampling(50, 99)
 

@@ -10,11 +10,11 @@ from sklearn.metrics import brier_score_loss, precision_score, recall_score
 from tests.tasks.making import rows, write_pairs
 from textkin.base.errors import DataError, LeakError, ModelError, PromiseError, UsageError, VerifyError
 from textkin.data.readers import load_pairs
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.systems import load
+from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.calibration import Isotonic, Method, Platt
 from textkin.measures.decisions.goal import Goal
 from textkin.report.words import full
-from textkin.systems import load
 from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe
 from textkin.tasks.dedupe.dedupe_file import dedupe_file
 from textkin.tasks.evaluate.calibrate import CalibrateOptions, calibrate

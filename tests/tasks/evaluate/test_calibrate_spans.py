@@ -8,7 +8,7 @@ import pytest
 import textkin as tk
 from tests.making_spans import spans, write_squad
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.test_set import Sampling
 from textkin.networks.recipes.recipe import Recipe
 from textkin.tasks.evaluate.options import Options
 from textkin.tasks.train.train import train

@@ -15,8 +15,8 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from tests.tasks.making import RECIPE, rows, write_pairs
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.data.readers import load_pairs
-from textkin.evaluation.score_file import read_scores
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.score_file import read_scores
+from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.threshold import fit_threshold
 from textkin.measures.intervals.holm import holm

@@ -7,7 +7,7 @@ import pytest
 
 from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Qrels, Run
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.test_set import Sampling
 from textkin.measures.intervals.holm import holm
 from textkin.measures.intervals.paired_tests import paired_randomisation
 from textkin.tasks.evaluate.measure import measure

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import textkin as tk
-from tests.evaluation.spans import asked, spans
+from tests.kinds.spans import asked, spans
 from textkin.base.errors import ModelError, UsageError
 from textkin.tasks.evaluate.options import Options
 from textkin.text.baselines.span_readers import SPAN_BASELINES

@@ -9,7 +9,7 @@ from tests.tasks.making import rows, write_recipe
 from textkin.base.errors import UsageError
 from textkin.cli import main
 from textkin.data.readers import Reading, load_pairs
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.threshold import fit_threshold
 from textkin.measures.metrics.pairwise import confusion

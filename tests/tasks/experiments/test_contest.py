@@ -22,8 +22,8 @@ from textkin.base.errors import (
     VerifyError,
 )
 from textkin.base.files import sha256_of_file
-from textkin.evaluation.score_file import read_scores
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.score_file import read_scores
+from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.threshold import fit_threshold
 from textkin.networks.recipes.recipe import load_recipe

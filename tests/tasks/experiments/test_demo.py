@@ -9,7 +9,7 @@ from tests.tasks.making import write_recipe
 from textkin.data import samples
 from textkin.data.readers import load_pairs
 from textkin.data.records import PairSet
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.test_set import Sampling
 from textkin.tasks.data.split import split_file
 from textkin.tasks.experiments.demo import demo
 from textkin.tasks.experiments.practice import write_pairs

@@ -12,7 +12,7 @@ from tests.models.interop import tiny
 from tests.models.passports.copies import TAMPERED
 from textkin.base.errors import DataError, VerifyError
 from textkin.base.hub import located
-from textkin.systems.passports import make_passport, passport_of_opened
+from textkin.kinds.systems.passports import make_passport, passport_of_opened
 from textkin.tasks.find.inspect import inspect, passport_of_collection, repair
 from textkin.vectors.groups.guards import STANDARD
 

@@ -11,7 +11,7 @@ import pytest
 from tests.tasks.making import rows, write_recipe
 from textkin.base.errors import UsageError
 from textkin.data.readers import Reading
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.test_set import Sampling
 from textkin.tasks.data.split import split_file
 from textkin.tasks.evaluate.compare import Options
 from textkin.tasks.evaluate.suite import compare_suite

@@ -13,7 +13,7 @@ from tests.tasks.making import rows, write_recipe
 from textkin.base.errors import DataError, UsageError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.readers import Reading
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.test_set import Sampling
 from textkin.tasks.evaluate.compare import compare
 from textkin.tasks.evaluate.options import Options
 from textkin.tasks.train.train_files import TrainingFiles, train_files

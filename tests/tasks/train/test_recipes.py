@@ -9,10 +9,10 @@ from tests.models.interop.tiny import write_theirs
 from textkin.base.errors import ConfigError, DataError, ModelError, TrainingError, UsageError
 from textkin.data.protocols import Classifier, Encoder, Scorer
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
+from textkin.kinds.systems import load, load_encoder
 from textkin.models.inference import load_scorer
 from textkin.networks.recipes.files import bundled_recipes
 from textkin.networks.recipes.recipe import PRETRAINED, load_recipe
-from textkin.systems import load, load_encoder
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material
 

@@ -39,7 +39,7 @@ def test_a_run_leaves_all_that_it_was(tmp_path):
     encoder = load_scorer(run.model)
     assert encoder.model.provenance["dev"] == {"AP": run.dev}
     assert encoder.model.provenance["recipe"] == RECIPE.to_dict()
-    from textkin.evaluation.test_set import main_figure, test_set
+    from textkin.kinds.test_set import main_figure, test_set
 
     # Dev is measured with what the network gives; an encoder adds vectors of unknown words to that.
     sides = (encoder.network_vectors(list(side)) for side in zip(*MATERIAL.dev.texts, strict=True))
@@ -278,9 +278,9 @@ def test_a_missing_tensorboard_is_said_before_training(tmp_path, monkeypatch):
 
 def test_a_static_encoder_starts_from_the_box(tmp_path):
     from textkin.base.hub import DEFAULT, located
+    from textkin.kinds.systems import load_encoder
     from textkin.models.provenance import hash_of_model
     from textkin.networks.recipes.recipe import load_recipe
-    from textkin.systems import load_encoder
 
     # Word vectors that a study has for other recipes are left aside.
     run = train(

@@ -10,8 +10,8 @@ from textkin.base.errors import DataError, TrainingError, UsageError
 from textkin.cli import main
 from textkin.data.pair_sets import content_hash
 from textkin.data.records import CandidateSet, LabelKind, Pair, PairSet
+from textkin.kinds.systems import load_encoder
 from textkin.networks.recipes.recipe import Recipe
-from textkin.systems import load_encoder
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material, read_for, read_train, rows_of
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textkin.data.token_shares import AddsUp, TokenShares
-from textkin.systems import load
+from textkin.kinds.systems import load
 from textkin.text.baselines import build
 from textkin.text.baselines.cosine_addends import scaled_to, unit_sum
 from textkin.text.baselines.mean_vectors import MeanVectors

@@ -10,6 +10,7 @@ from pydantic import Field
 from textkin.data.choice_records import ChoiceQuestion, letter_of
 from textkin.data.choice_scores import chosen, scores_by
 from textkin.data.readers.texts import Texts
+from textkin.kinds.explanation import explain
 from textkin.server.call import Call, Reply
 from textkin.server.problems import RequestError
 from textkin.server.route import Route, StrictBody
@@ -17,7 +18,6 @@ from textkin.server.served_model import ServedModel
 from textkin.server.service import Service
 from textkin.tasks.answer.answer import Answered, answer
 from textkin.tasks.find.searching.options import SearchOptions
-from textkin.tasks.use.explain import explain
 from textkin.text.baselines.choosers import ScoredChoices
 
 _Most = Annotated[int, Field(ge=1, le=1_000)]

@@ -17,8 +17,8 @@ from textkin.data.protocols import SpanReader
 from textkin.data.readers.texts import Texts
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanAnswer
+from textkin.kinds.systems import reader_of
 from textkin.measures.decisions.abstention import NoAnswerRule
-from textkin.systems import reader_of
 from textkin.text.baselines.bm25 import Bm25
 from textkin.text.truncation import ReadsQuestions, Truncation
 from textkin.vectors.index.exact_search import nearest, place

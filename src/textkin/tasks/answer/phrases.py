@@ -18,7 +18,7 @@ from textkin.collection.phrases.search import PhraseHits, PhraseIndex, PhraseInd
 from textkin.data.protocols import Features
 from textkin.data.readers.datasets.squad_parts import read_contexts
 from textkin.data.readers.texts import Texts
-from textkin.systems import hash_of_phrase_encoder, phrase_encoder_of, place_of_phrase_encoder
+from textkin.kinds.systems import hash_of_phrase_encoder, phrase_encoder_of, place_of_phrase_encoder
 from textkin.text.word_cache import load_word_loops
 from textkin.vectors.index.encoded_phrases import encoded_questions
 from textkin.vectors.index.recall import MeasuredRecall

@@ -16,9 +16,9 @@ from textkin.data.choice_scores import Scores, chosen, scores_by, undecided
 from textkin.data.protocols import Chooser
 from textkin.data.readers.choice_predictions import write_choices, write_letters
 from textkin.data.readers.read_report import Loaded, ReadReport
-from textkin.evaluation.accounts import Accounts, accounts_on
+from textkin.kinds.coverage_accounts import Accounts, accounts_on
+from textkin.kinds.systems import AnyModel
 from textkin.models.choosers.evidence import Explanation
-from textkin.systems import AnyModel
 from textkin.tasks.evaluate.choices import Fitted, judged_choices
 from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.options import Options

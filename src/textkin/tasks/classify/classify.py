@@ -20,12 +20,12 @@ from textkin.base.unique_ids import enumerated
 from textkin.data.protocols import Scorer
 from textkin.data.readers import load_texts
 from textkin.data.readers.labelled_texts import LabelledTexts
-from textkin.evaluation.judge import estimate
+from textkin.kinds.judge import estimate
+from textkin.kinds.systems import AnyModel, resolve
 from textkin.measures.decisions.user_thresholds import NOT_FITTED, check_threshold
 from textkin.measures.intervals.proportions import clustered_share
 from textkin.report.content import Estimate
 from textkin.report.words import count, full
-from textkin.systems import AnyModel, resolve
 from textkin.tasks.classify.nearest import NOTHING, NearestExamples, nearest_examples
 from textkin.text.baselines import with_analyser
 from textkin.text.baselines.analysers import PLAIN

@@ -10,7 +10,7 @@ import numpy as np
 
 from textkin.base.errors import DataError
 from textkin.data.splits.components import join
-from textkin.evaluation.group_figures import GroupFigures, group_figures
+from textkin.kinds.group_figures import GroupFigures, group_figures
 from textkin.report.content import Estimate
 from textkin.report.words import full
 from textkin.vectors.groups.linkage import Edges, Numbers

@@ -16,7 +16,7 @@ from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.data.readers.texts import open_texts
-from textkin.systems import decision_of, encoder_of
+from textkin.kinds.systems import decision_of, encoder_of
 from textkin.vectors.coverage import UnknownTexts
 from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.pair_limits import PairChoice, Wanted, choose

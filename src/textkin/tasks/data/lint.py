@@ -25,7 +25,7 @@ from textkin.data.records import CandidateSet, Pair, PairSet
 from textkin.data.splits.findings import Example, Finding, LintReport, Place, Severity, Topic
 from textkin.data.splits.lint import lint
 from textkin.data.splits.lint_checks import EXAMPLES, Subject, short
-from textkin.systems import load as load_model
+from textkin.kinds.systems import load as load_model
 from textkin.tasks.data.lint_collections import lint_collection
 from textkin.tasks.data.lint_exams import asked_in, lint_between, lint_exam, place_of
 from textkin.tasks.data.lint_spans import lint_spans

@@ -18,8 +18,8 @@ from textkin.base.results import Result, ResultRow
 from textkin.base.shingles import Unit
 from textkin.base.text_equality import Equal
 from textkin.data.protocols import Encoder
+from textkin.kinds.systems import decision_of, encoder_of
 from textkin.measures.decisions.user_thresholds import NOT_FITTED_THRESHOLD
-from textkin.systems import decision_of, encoder_of
 from textkin.tasks.dedupe.ways import Way, ways
 from textkin.text.truncation import Truncation
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine

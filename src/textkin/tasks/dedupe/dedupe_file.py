@@ -21,10 +21,10 @@ from textkin.data.readers.known_groups import read_gold_groups
 from textkin.data.readers.labels import number
 from textkin.data.readers.read_report import SkipCounter, without_texts
 from textkin.data.readers.texts import TextFile, TextParts, open_texts
+from textkin.kinds.systems import encoder_of
 from textkin.measures.decisions.goal import GoalRule
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.models.minilm_cost import minilm_instead
-from textkin.systems import encoder_of
 from textkin.tasks.dedupe.checks import agreement, guarantee
 from textkin.tasks.dedupe.chosen import decision_for
 from textkin.tasks.dedupe.dedupe import UNKNOWN, Deduped, DedupeOptions, SourcedThreshold, cut_of, dedupe

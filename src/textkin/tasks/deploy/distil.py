@@ -149,8 +149,8 @@ def distil(teacher: Path | str, out: Path | str, *, options: DistilOptions | Non
         OutputError: ``out`` can't be written to, or another process is writing there.
         MissingExtraError: torch is not installed.
     """
-    from textkin.systems import load
-    from textkin.systems.passports import keep_passport
+    from textkin.kinds.systems import load
+    from textkin.kinds.systems.passports import keep_passport
 
     import_torch()
     options = options or DistilOptions()

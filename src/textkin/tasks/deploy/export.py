@@ -28,7 +28,7 @@ from textkin.base.progress import progress
 from textkin.base.results import Account, ResultRow
 from textkin.data import samples
 from textkin.data.readers import load_texts
-from textkin.evaluation.parity import (
+from textkin.kinds.parity import (
     DEPTH,
     Parity,
     pairs_of,
@@ -36,10 +36,10 @@ from textkin.evaluation.parity import (
     parity_of_scores,
     parity_of_vectors,
 )
+from textkin.kinds.systems.passports import keep_passport, open_model
 from textkin.models.interop.folder_kinds import CERTIFICATE
 from textkin.models.passports import ExportLoss, PassportDecision
 from textkin.models.provenance import hash_of_model, machine, versions
-from textkin.systems.passports import keep_passport, open_model
 from textkin.tasks.deploy.targets import PRECISIONS, Precision, Target
 from textkin.text.baselines.names import BASELINES
 

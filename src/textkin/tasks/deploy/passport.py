@@ -6,10 +6,10 @@ from pathlib import Path
 
 from textkin.base.hub import located
 from textkin.data.protocols import Classifier, Scorer
+from textkin.kinds.systems.passports import check_against
 from textkin.models.passports import Checked, Passport, read_passport
 from textkin.store.address import place_of
 from textkin.store.opening import is_there
-from textkin.systems.passports import check_against
 from textkin.tasks.find.inspect import passport_of_collection
 
 AnyPassport = str | Path | Passport
@@ -22,7 +22,7 @@ def check_model(
     """Check a model against a passport.
 
     Args:
-        model: as in :func:`textkin.systems.passports.make_passport`.
+        model: as in :func:`textkin.kinds.systems.passports.make_passport`.
         passport: the file, a folder that has one, a collection, or the passport.
         accept_drift: return what differs rather than refuse.
 

@@ -22,15 +22,15 @@ from textkin.data.protocols import Chooser, Classifier, Scorer
 from textkin.data.records import CandidateSet, Collection, LabelKind, PairSet
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanSet
-from textkin.evaluation.choice_judge import ChoiceJudge
-from textkin.evaluation.class_judge import ClassJudge
-from textkin.evaluation.held_out import judged_pairs
-from textkin.evaluation.judge import Judge, as_scorer
-from textkin.evaluation.pair_judge import PairJudge
-from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
-from textkin.evaluation.span_figures import gold_of
-from textkin.evaluation.span_judge import GivenAnswers, SpanJudge, as_reader
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.choice_judge import ChoiceJudge
+from textkin.kinds.class_judge import ClassJudge
+from textkin.kinds.judge import Judge, as_scorer
+from textkin.kinds.leak_check import judged_pairs
+from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.ranking_judge import CandidateJudge, CollectionJudge
+from textkin.kinds.span_figures import gold_of
+from textkin.kinds.span_judge import GivenAnswers, SpanJudge, as_reader
+from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference

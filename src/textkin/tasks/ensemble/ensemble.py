@@ -25,9 +25,10 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.records import CandidateSet, Collection, LabelKind, PairSet
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import Seen, seen_of
-from textkin.evaluation.caching import cache
-from textkin.evaluation.held_out import require_unseen, seen_in_words
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.leak_check import require_unseen, seen_in_words
+from textkin.kinds.score_cache import cache
+from textkin.kinds.systems import fetch, reader_of, resolve, resolve_for_classes
+from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.combination import Combination, CombinedBy, weights_of
 from textkin.measures.decisions.combination_fit import FOLDS, cross_fitted, fit_combination, folds_of
 from textkin.measures.decisions.member_scores import Votes
@@ -43,7 +44,6 @@ from textkin.models.ensembles.ensemble_folder import (
 from textkin.models.ensembles.open_ensemble import member_of
 from textkin.report.content import Estimate
 from textkin.report.words import full, p_words
-from textkin.systems import fetch, reader_of, resolve, resolve_for_classes
 from textkin.tasks.ensemble.dev import ComparedOnDev, DevData, dev_data
 from textkin.tasks.evaluate.choices import Fitted
 from textkin.tasks.evaluate.corpora import Corpora

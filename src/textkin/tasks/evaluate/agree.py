@@ -24,14 +24,15 @@ from textkin.data.readers.from_python import GivenData, loaded_choices, loaded_d
 from textkin.data.readers.read_report import note_read
 from textkin.data.records import CandidateSet, PairSet
 from textkin.data.splits.training_texts import seen_of
-from textkin.evaluation.agreement import Agreed, Decisions, agreement_of
-from textkin.evaluation.choice_judge import ChoiceJudge, wordings_of
-from textkin.evaluation.class_judge import ClassJudge
-from textkin.evaluation.held_out import require_unseen
-from textkin.evaluation.judge import Judge, as_scorer
-from textkin.evaluation.pair_judge import PairJudge
-from textkin.evaluation.ranking_judge import CandidateJudge, seed_tags
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.agreement import Agreed, Decisions, agreement_of
+from textkin.kinds.choice_judge import ChoiceJudge, wordings_of
+from textkin.kinds.class_judge import ClassJudge
+from textkin.kinds.judge import Judge, as_scorer
+from textkin.kinds.leak_check import require_unseen
+from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.ranking_judge import CandidateJudge, seed_tags
+from textkin.kinds.systems import AnyModel
+from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.measures.decisions.threshold import fit_threshold
@@ -41,7 +42,6 @@ from textkin.report.agreement_page import AgreementMap, AgreementReport, agreeme
 from textkin.report.content import Estimate
 from textkin.report.tables import Grid
 from textkin.report.words import count, full
-from textkin.systems import AnyModel
 from textkin.tasks.evaluate.choices import Fitted, refuse_of_choices
 from textkin.tasks.evaluate.options import Options
 from textkin.tasks.evaluate.prepared import (

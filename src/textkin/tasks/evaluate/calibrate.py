@@ -25,7 +25,7 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.records import PairSet
 from textkin.data.splits.leak_proof import leaks
 from textkin.data.splits.training_texts import seen_of
-from textkin.evaluation.decisions import (
+from textkin.kinds.decisions import (
     Decision,
     expected_on,
     expected_precision,
@@ -33,10 +33,11 @@ from textkin.evaluation.decisions import (
     require_threshold,
     threshold_on,
 )
-from textkin.evaluation.held_out import require_unseen, seen_in_words
-from textkin.evaluation.judge import as_scorer
-from textkin.evaluation.pair_judge import PairJudge
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.judge import as_scorer
+from textkin.kinds.leak_check import require_unseen, seen_in_words
+from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.systems import ensemble_in, resolve, takes_frequencies
+from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.calibration import Calibration, Method
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import LabelProof, SavedDecision, SavedThreshold
@@ -49,7 +50,6 @@ from textkin.report import content as say
 from textkin.report.model_card import decision as decision_in_words
 from textkin.report.model_card import tell_decision
 from textkin.report.words import recall_paid
-from textkin.systems import ensemble_in, resolve, takes_frequencies
 from textkin.tasks.evaluate.proven import proven_decision, require_provable
 from textkin.text.baselines import with_analyser
 from textkin.text.baselines.analysers import PLAIN

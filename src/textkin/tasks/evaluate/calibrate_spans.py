@@ -15,10 +15,11 @@ from textkin.base.results import Result, ResultRow, with_interval
 from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import seen_of
-from textkin.evaluation.abstaining import Decided, ends_of, expected, figures, read_margins
-from textkin.evaluation.held_out import require_unseen
-from textkin.evaluation.span_figures import GroupedBy
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.leak_check import require_unseen
+from textkin.kinds.no_answer import Decided, ends_of, expected, figures, read_margins
+from textkin.kinds.span_figures import GroupedBy
+from textkin.kinds.systems import reader_of
+from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.abstention import NoAnswerRule, SavedNoAnswer, fit_no_answer
 from textkin.measures.decisions.calibration import Method
 from textkin.measures.decisions.goal import Goal
@@ -26,7 +27,6 @@ from textkin.models.interop.folder_kinds import MANIFEST
 from textkin.models.provenance import hash_of_scorer
 from textkin.report.content import Estimate
 from textkin.report.model_card import no_answer, tell_decision
-from textkin.systems import reader_of
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 
 if TYPE_CHECKING:

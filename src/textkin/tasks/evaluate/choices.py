@@ -18,12 +18,12 @@ from textkin.data.readers.choices import is_choices, read_choices
 from textkin.data.readers.read_report import Loaded
 from textkin.data.splits.corpus_leaks import leaks
 from textkin.data.splits.training_texts import seen_of
-from textkin.evaluation.accounts import accounts_on
-from textkin.evaluation.caching import cache
-from textkin.evaluation.choice_judge import ChoiceJudge
-from textkin.evaluation.held_out import require_unseen
+from textkin.kinds.choice_judge import ChoiceJudge
+from textkin.kinds.coverage_accounts import accounts_on
+from textkin.kinds.leak_check import require_unseen
+from textkin.kinds.score_cache import cache
+from textkin.kinds.systems import AnyModel, chooser_of
 from textkin.report.words import count
-from textkin.systems import AnyModel, chooser_of
 from textkin.tasks.evaluate.looked_up import LookedUp
 from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.measured_report import with_page
@@ -77,7 +77,7 @@ class Fitted:
         return cls(texts, words, learns, looked_up, options.cache)
 
     def chooser(self, model: AnyModel) -> Chooser:
-        """The chooser that a user's word or object means; see :func:`textkin.systems.chooser_of`."""
+        """The chooser that a user's word or object means; see :func:`textkin.kinds.systems.chooser_of`."""
         looked_up = self.looked_up.of_model(model)
         found = chooser_of(
             model, fit_texts=self.texts, vectors=looked_up.vectors, seed=looked_up.seed, others=looked_up

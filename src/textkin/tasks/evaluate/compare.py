@@ -16,16 +16,16 @@ from textkin.data.protocols import System
 from textkin.data.readers.from_python import GivenData, loaded_choices, loaded_data, loaded_spans
 from textkin.data.records import Suite
 from textkin.data.splits.training_texts import seen_of
-from textkin.evaluation.accounts import accounts_on
-from textkin.evaluation.class_judge import ClassJudge
-from textkin.evaluation.decisions import judge_decisions
-from textkin.evaluation.fixed_threshold import check_fixed, fixed_decisions
-from textkin.evaluation.given_runs import refuse_runs, suggestion, take_given
-from textkin.evaluation.held_out import require_unseen
-from textkin.evaluation.judge import Judge
-from textkin.evaluation.pair_judge import PairJudge
+from textkin.kinds.class_judge import ClassJudge
+from textkin.kinds.coverage_accounts import accounts_on
+from textkin.kinds.decisions import judge_decisions
+from textkin.kinds.fixed_threshold import check_fixed, fixed_decisions
+from textkin.kinds.foreign_runs import refuse_runs, suggestion, take_given
+from textkin.kinds.judge import Judge
+from textkin.kinds.leak_check import require_unseen
+from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.systems import AnyModel
 from textkin.measures.decisions.goal import Aim, Goal
-from textkin.systems import AnyModel
 from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.measured_report import with_page
 from textkin.tasks.evaluate.options import Options, overwriting_nothing

@@ -18,13 +18,13 @@ from textkin.data.readers.read_report import note_read
 from textkin.data.readers.table import open_table
 from textkin.data.readers.text_files import status
 from textkin.data.splits.corpus_leaks import leaks
+from textkin.kinds.systems import AnyModel, ensemble_in, resolve
 from textkin.models.choosers.best_pair import BestPairChooser
 from textkin.models.choosers.corpus import AnswerCorpus
 from textkin.models.choosers.question_answer import QuestionAnswerChooser, Scale, Voting
 from textkin.models.choosers.support import DEPTH, SupportChooser, sentences_of
 from textkin.models.ensembles.ensemble_folder import load_saved
 from textkin.models.provenance import hash_of_scorer
-from textkin.systems import AnyModel, ensemble_in, resolve
 from textkin.tasks.evaluate.corpora import TABLES, Corpora, tables_in
 from textkin.text.baselines.choosers import CHOICE_WORDS, QUESTION_FREE, build_question_free
 from textkin.text.baselines.lucene_classic import LuceneClassic

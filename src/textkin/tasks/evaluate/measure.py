@@ -14,9 +14,9 @@ from textkin.base.results import Result, ResultRow
 from textkin.data.ranking import without_identical_ids
 from textkin.data.readers.trec import read_qrels, read_run
 from textkin.data.records import Qrels, Run
-from textkin.evaluation.given_runs import odd_scores
-from textkin.evaluation.ranked_intervals import intervals
-from textkin.evaluation.test_set import MOST_RESAMPLES, check_draws
+from textkin.kinds.foreign_runs import odd_scores
+from textkin.kinds.ranked_intervals import intervals
+from textkin.kinds.test_set import MOST_RESAMPLES, check_draws
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.metrics.measure_names import Measure, expand
 from textkin.measures.metrics.ranked import RankedResult, evaluate

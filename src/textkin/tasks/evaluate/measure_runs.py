@@ -12,9 +12,9 @@ from textkin.base.errors import UsageError, did_you_mean
 from textkin.base.python_inputs import a_path, several
 from textkin.data.readers.trec import read_qrels
 from textkin.data.records import Qrels
-from textkin.evaluation.given_runs import GivenRun, take_given
-from textkin.evaluation.runs_judge import RunsJudge
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.foreign_runs import GivenRun, take_given
+from textkin.kinds.runs_judge import RunsJudge
+from textkin.kinds.test_set import Sampling
 from textkin.report.content import Systems
 from textkin.report.tables import systems_caption
 from textkin.report.words import outcome

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from textkin.data.readers.read_report import ReadReport
-from textkin.evaluation.span_judge import Abstention
+from textkin.kinds.span_judge import Abstention
 from textkin.report.content import ByClass, Systems
 from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
 from textkin.report.tables import systems_caption

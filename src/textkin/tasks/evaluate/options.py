@@ -12,8 +12,8 @@ from textkin.base.errors import UsageError
 from textkin.base.files import overwritten
 from textkin.base.python_inputs import path_of, several
 from textkin.data.readers import Reading
-from textkin.evaluation.given_runs import GivenRun
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.foreign_runs import GivenRun
+from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.user_thresholds import check_threshold
 from textkin.tasks.evaluate.corpora import Corpora
 from textkin.text.baselines.analysers import PLAIN, analysed

@@ -12,13 +12,13 @@ from textkin.data.protocols import Scorer, System
 from textkin.data.readers import load_pairs, load_texts
 from textkin.data.records import CandidateSet, Collection, LabelKind, PairSet
 from textkin.data.splits.leak_proof import leaks
-from textkin.evaluation.caching import cache
-from textkin.evaluation.class_judge import ClassJudge
-from textkin.evaluation.judge import Judge
-from textkin.evaluation.pair_judge import PairJudge
-from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
-from textkin.evaluation.test_set import Sampling
-from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
+from textkin.kinds.class_judge import ClassJudge
+from textkin.kinds.judge import Judge
+from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.ranking_judge import CandidateJudge, CollectionJudge
+from textkin.kinds.score_cache import cache
+from textkin.kinds.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
+from textkin.kinds.test_set import Sampling
 from textkin.tasks.evaluate.options import Options
 from textkin.text.baselines import read_by, with_analyser
 from textkin.text.baselines.classifiers import LEARNERS

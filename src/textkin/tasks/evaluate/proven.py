@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, PromiseError, UsageError
-from textkin.evaluation.decisions import Decision, fit_probabilities
-from textkin.evaluation.pair_judge import PairJudge
+from textkin.kinds.decisions import Decision, fit_probabilities
+from textkin.kinds.pair_judge import PairJudge
 from textkin.measures.decisions.calibration import Method
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.saved_thresholds import LabelProof

@@ -13,14 +13,14 @@ from textkin.data.protocols import SpanReader
 from textkin.data.readers.read_report import Loaded
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import seen_of
-from textkin.evaluation.accounts import accounts_on
-from textkin.evaluation.held_out import require_unseen
-from textkin.evaluation.span_figures import GroupedBy
-from textkin.evaluation.span_judge import SpanJudge
+from textkin.kinds.coverage_accounts import accounts_on
+from textkin.kinds.leak_check import require_unseen
+from textkin.kinds.span_figures import GroupedBy
+from textkin.kinds.span_judge import SpanJudge
+from textkin.kinds.systems import AnyModel, reader_of
 from textkin.measures.decisions.abstention import SavedNoAnswer
 from textkin.report.spans_content import NoAnswerPlots, SpansReport
 from textkin.report.spans_page import spans_page
-from textkin.systems import AnyModel, reader_of
 from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.options import Options
 from textkin.tasks.evaluate.prepared import fit_texts_of, measured_names

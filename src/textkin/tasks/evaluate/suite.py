@@ -20,16 +20,16 @@ from textkin.data.readers.datasets.quora_ir import read_duplicates, read_quora_i
 from textkin.data.readers.from_python import holds_spans
 from textkin.data.readers.read_report import Loaded
 from textkin.data.records import Collection, DuplicateSet, PairSet, Suite
-from textkin.evaluation.accounts import Accounts, accounts_on
-from textkin.evaluation.caching import cache
-from textkin.evaluation.duplicates_judge import MiningJudge
-from textkin.evaluation.given_runs import refuse_runs
-from textkin.evaluation.judge import Judge
-from textkin.evaluation.pair_judge import PairJudge
-from textkin.evaluation.ranking_judge import CollectionJudge
-from textkin.evaluation.suite_figures import SUITE_DEPTH, SUITE_MEASURES
+from textkin.kinds.coverage_accounts import Accounts, accounts_on
+from textkin.kinds.duplicates_judge import MiningJudge
+from textkin.kinds.foreign_runs import refuse_runs
+from textkin.kinds.judge import Judge
+from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.ranking_judge import CollectionJudge
+from textkin.kinds.score_cache import cache
+from textkin.kinds.suite_figures import SUITE_DEPTH, SUITE_MEASURES
+from textkin.kinds.systems import AnyModel, resolve
 from textkin.report.tables import system_rows
-from textkin.systems import AnyModel, resolve
 from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.options import Options
 from textkin.tasks.evaluate.prepared import at_hand, measured_names

@@ -23,14 +23,14 @@ from textkin.base.extras import import_torch, require_torch
 from textkin.base.files import atomic_folder, sole_writer, write_json
 from textkin.base.progress import track
 from textkin.data.records import PairSet
-from textkin.evaluation.accounts import Accounts, accounts_on
-from textkin.evaluation.class_judge import ClassJudge
-from textkin.evaluation.decisions import judge_decisions
-from textkin.evaluation.held_out import require_unseen_start
-from textkin.evaluation.judge import Judge
-from textkin.evaluation.labelled_judge import LabelledJudge
-from textkin.evaluation.pair_judge import PairJudge
-from textkin.evaluation.ranking_judge import ORDER, CandidateJudge
+from textkin.kinds.class_judge import ClassJudge
+from textkin.kinds.coverage_accounts import Accounts, accounts_on
+from textkin.kinds.decisions import judge_decisions
+from textkin.kinds.judge import Judge
+from textkin.kinds.labelled_judge import LabelledJudge
+from textkin.kinds.leak_check import require_unseen_start
+from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.ranking_judge import ORDER, CandidateJudge
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.networks.recipes.recipe import Recipe, Task
 from textkin.report.content import StudyReport

@@ -26,7 +26,7 @@ from textkin.base.python_inputs import several
 from textkin.data.pair_sets import content_hash
 from textkin.data.readers import Reading
 from textkin.data.readers.read_options import Questions
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.test_set import Sampling
 from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.networks.recipes.recipe import Recipe, Task
 from textkin.tasks.experiments.entrants import ALL

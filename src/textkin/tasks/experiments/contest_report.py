@@ -14,9 +14,9 @@ import numpy as np
 from textkin.base.files import sha256_of_file
 from textkin.data.readers.read_report import columns_in_words
 from textkin.data.records import LabelKind, PairSet
-from textkin.evaluation.class_judge import ClassJudge
-from textkin.evaluation.judge import Judge
-from textkin.evaluation.verdict import above_chance, verdict_of
+from textkin.kinds.class_judge import ClassJudge
+from textkin.kinds.judge import Judge
+from textkin.kinds.verdict import above_chance, verdict_of
 from textkin.models.provenance import code_hash, command_line, hash_of_vectors, machine, versions
 from textkin.networks.recipes.recipe import Recipe
 from textkin.report import content as say

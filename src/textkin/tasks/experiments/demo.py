@@ -13,8 +13,8 @@ from textkin.base.files import ensure_folder
 from textkin.data import samples
 from textkin.data.protocols import Encoder
 from textkin.data.readers import load_texts
+from textkin.kinds.systems import load_encoder
 from textkin.report.content import FittedThreshold, FoundDuplicates, ScoredPair
-from textkin.systems import load_encoder
 from textkin.tasks.experiments.practice import write_pairs
 from textkin.tasks.experiments.study import StudyOptions, StudyResult, study
 from textkin.tasks.experiments.study_folder import publish

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from textkin.base.errors import DataError
 from textkin.data.protocols import Scorer, System
-from textkin.evaluation.labelled_judge import LabelledJudge
-from textkin.evaluation.ranking_judge import CandidateJudge
+from textkin.kinds.labelled_judge import LabelledJudge
+from textkin.kinds.ranking_judge import CandidateJudge
 from textkin.text.baselines import build
 from textkin.text.baselines.analysers import PLAIN, analysed
 from textkin.text.baselines.names import ANALYSED

@@ -25,14 +25,14 @@ from textkin.data.readers.read_report import Loaded, note_read
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.components import bonds, text_graph
 from textkin.data.splits.partition import KeptTogether
-from textkin.evaluation.accounts import Accounts, accounts_on
-from textkin.evaluation.held_out import require_unseen_start
-from textkin.evaluation.pair_judge import PairJudge
-from textkin.evaluation.score_file import write_scores
-from textkin.evaluation.test_set import test_set
-from textkin.evaluation.verdict import Scores
+from textkin.kinds.coverage_accounts import Accounts, accounts_on
+from textkin.kinds.leak_check import require_unseen_start
+from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.score_file import write_scores
+from textkin.kinds.systems import fetch
+from textkin.kinds.test_set import test_set
+from textkin.kinds.verdict import Scores
 from textkin.report.content import StudyReport
-from textkin.systems import fetch
 from textkin.tasks.data.split import SplitReport, split_loaded
 from textkin.tasks.experiments.reported import ReportedResult
 from textkin.tasks.experiments.stronger import take_stronger, variants_of

@@ -25,7 +25,7 @@ from textkin.base.files import sha256_of_file, write_json
 from textkin.base.python_inputs import several
 from textkin.data.readers import Reading, load_pairs
 from textkin.data.records import LabelKind, PairSet
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.goal import Goal
 from textkin.models.provenance import hash_of_vectors
 from textkin.report.content import StudyReport

@@ -14,9 +14,9 @@ from textkin.base.files import atomic_folder, write_bytes, write_text
 from textkin.base.hub import name_of
 from textkin.data.readers.read_report import Loaded, columns_in_words
 from textkin.data.records import PairSet
-from textkin.evaluation.accounts import Accounts
-from textkin.evaluation.decisions import expected_precision
-from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
+from textkin.kinds.coverage_accounts import Accounts
+from textkin.kinds.decisions import expected_precision
+from textkin.kinds.verdict import ChosenRecipe, Scores, choose, with_findings
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.provenance import code_hash, command_line, machine, versions
 from textkin.networks.recipes.recipe import PRETRAINED

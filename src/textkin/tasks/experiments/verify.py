@@ -15,19 +15,19 @@ from textkin.base.paths import exists
 from textkin.base.python_inputs import a_path
 from textkin.data.readers import Reading
 from textkin.data.records import PairSet
-from textkin.evaluation.decisions import decision_judge
-from textkin.evaluation.judge import Judge
-from textkin.evaluation.labelled_judge import LabelledJudge
-from textkin.evaluation.pair_judge import PairJudge
-from textkin.evaluation.score_file import read_scores
-from textkin.evaluation.test_set import Sampling
-from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
+from textkin.kinds.decisions import decision_judge
+from textkin.kinds.judge import Judge
+from textkin.kinds.labelled_judge import LabelledJudge
+from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.score_file import read_scores
+from textkin.kinds.systems import load
+from textkin.kinds.test_set import Sampling
+from textkin.kinds.verdict import ChosenRecipe, Scores, choose, with_findings
 from textkin.measures.decisions.goal import Goal
 from textkin.models.model_folder import CARD, load_model, read_manifest
 from textkin.models.provenance import code_hash
 from textkin.report.content import StudyReport
 from textkin.report.model_card import card
-from textkin.systems import load
 from textkin.tasks.experiments.checks import (
     AGAIN,
     Verified,

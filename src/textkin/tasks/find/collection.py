@@ -16,11 +16,12 @@ from textkin.data.entry_records import Added, Entry
 from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
 from textkin.data.readers.from_python import loaded_pairs
 from textkin.data.readers.read_report import ReadReport, SkipCounter
+from textkin.kinds.explanation import Explained, explain
+from textkin.kinds.systems import AnyModel
+from textkin.kinds.systems.passports import open_model
 from textkin.store.address import Place
 from textkin.store.collection_store import CollectionStore
 from textkin.store.filter_notes import FilterNote
-from textkin.systems import AnyModel
-from textkin.systems.passports import open_model
 from textkin.tasks.find.known_model import KnownModel
 from textkin.tasks.find.matching.fit_matching import fit_matching
 from textkin.tasks.find.matching.match import Match, MatchResult, match_texts
@@ -32,7 +33,6 @@ from textkin.tasks.find.searching.options import LEAST_DEPTH, Mode, SearchArgume
 from textkin.tasks.find.searching.ranked import CollectionSearch
 from textkin.tasks.find.searching.reranker import Reranker
 from textkin.tasks.find.searching.search import EntryHit, SearchResult, search
-from textkin.tasks.use.explain import Explained, explain
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
 from textkin.vectors.groups.guards import STANDARD

@@ -18,6 +18,8 @@ from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.data.entry_records import Span, WindowsOf
 from textkin.data.protocols import Encoder, ReadsTokens, Side, Store
+from textkin.kinds.systems import FEW, decision_of, encoder_of
+from textkin.kinds.systems.passports import open_model, passport_of_opened
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.interop.folder_kinds import MANIFEST
 from textkin.models.interop.folder_kinds import PASSPORT as PASSPORT_FILE
@@ -31,8 +33,6 @@ from textkin.models.passports import (
 )
 from textkin.models.passports.document import SPELT
 from textkin.models.passports.passport_files import decision_in
-from textkin.systems import FEW, decision_of, encoder_of
-from textkin.systems.passports import open_model, passport_of_opened
 from textkin.tasks.find.checked_models import CheckedModels
 from textkin.tasks.find.known_model import PASSPORT, KnownModel
 from textkin.tasks.find.read_account import ReadAccount

@@ -5,10 +5,10 @@ from __future__ import annotations
 from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
 from textkin.base.hub import DEFAULT
+from textkin.kinds.systems.passports import open_model
 from textkin.store.address import Place, place_of
 from textkin.store.database import WINDOWS
 from textkin.store.opening import is_there, open_store
-from textkin.systems.passports import open_model
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.known_model import MODEL
 from textkin.tasks.find.model import AnyEncoder, CollectionModel, OpensModels, facts_of

@@ -23,9 +23,9 @@ from textkin.base.table_writer import check_name
 from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import ReadReport
-from textkin.evaluation.code_fidelity import Fidelity, fidelity
+from textkin.kinds.code_fidelity import Fidelity, fidelity
+from textkin.kinds.systems import encoder_of
 from textkin.models.provenance import hash_of_model, made_by
-from textkin.systems import encoder_of
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
 from textkin.vectors.join.hyperplanes import check_bits

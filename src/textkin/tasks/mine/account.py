@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.data.protocols import Encoder
+from textkin.kinds.systems import decision_of, encoder_of
 from textkin.measures.intervals.bootstrap import Interval
-from textkin.systems import decision_of, encoder_of
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage, UnknownTexts
 from textkin.vectors.groups.guards import ORDER, checks

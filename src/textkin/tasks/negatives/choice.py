@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.data.protocols import Scorer
-from textkin.evaluation.accounts import Accounts
+from textkin.kinds.coverage_accounts import Accounts
 from textkin.tasks.negatives.anchors import Anchors
 from textkin.tasks.negatives.options import NegativeOptions
 from textkin.text.baselines.trivial import Random

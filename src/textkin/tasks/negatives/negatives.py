@@ -16,8 +16,8 @@ from textkin.base.table_writer import TakesRows
 from textkin.data.protocols import Encoder, Scorer, Side, System
 from textkin.data.readers import Reading, load_texts
 from textkin.data.readers.read_report import ReadReport, note_read
-from textkin.evaluation.accounts import Accounts
-from textkin.systems import AnyModel, resolve
+from textkin.kinds.coverage_accounts import Accounts
+from textkin.kinds.systems import AnyModel, resolve
 from textkin.tasks.negatives.anchors import Anchors, Gold, gather
 from textkin.tasks.negatives.choice import FILTERS, DropCounts, Mined, Miner
 from textkin.tasks.negatives.gold import read_gold

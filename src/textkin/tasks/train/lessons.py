@@ -20,7 +20,7 @@ from textkin.data.span_records import SpanSet
 from textkin.data.splits.components import gold_components
 from textkin.data.splits.label_grades import GradeScale, grades_of
 from textkin.data.splits.training_texts import Seen
-from textkin.evaluation.accounts import Accounts
+from textkin.kinds.coverage_accounts import Accounts
 from textkin.networks.recipes.recipe import FOR_TEXTS, Recipe
 from textkin.tasks.train.training_data import (
     Judged,
@@ -143,7 +143,7 @@ class PairLessons(Lessons):
 
         rows, pairs, material, teacher = self._rows, self._pairs, self._material, None
         if material.teacher is not None:
-            from textkin.systems import load_encoder
+            from textkin.kinds.systems import load_encoder
 
             teacher = load_encoder(material.teacher)
         same = np.concatenate([rows.same, np.ones(len(pairs) - len(rows.same), dtype=np.bool_)])

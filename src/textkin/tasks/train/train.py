@@ -27,7 +27,7 @@ from textkin.base.results import Result, ResultRow
 from textkin.data.pair_sets import content_hash
 from textkin.data.splits.label_grades import GradeScale
 from textkin.data.splits.training_texts import Seen
-from textkin.evaluation.accounts import Accounts
+from textkin.kinds.coverage_accounts import Accounts
 from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.networks.recipes.recipe import Recipe
 from textkin.tasks.train.lessons import Lessons, lessons_of
@@ -326,9 +326,9 @@ def _fit(
 
 def _keep_passport(model: Model, folder: Path) -> None:
     """Write the model's passport; a model that can have none is no reason to lose a training."""
+    from textkin.kinds.systems.passports import keep_passport
     from textkin.models.inference import scorer_of
     from textkin.networks.architectures.span_network import SpanNetwork
-    from textkin.systems.passports import keep_passport
 
     if isinstance(model.module, SpanNetwork):
         return

@@ -18,9 +18,9 @@ from textkin.data.readers.datasets.quora_ir import is_quora_ir, read_quora_ir
 from textkin.data.readers.from_python import loaded_choices
 from textkin.data.readers.read_report import Loaded, ReadReport, note_read
 from textkin.data.records import PairSet, Suite
-from textkin.evaluation.suite_figures import Part
+from textkin.kinds.suite_figures import Part
+from textkin.kinds.systems import fetch
 from textkin.networks.recipes.recipe import Recipe, load_recipe
-from textkin.systems import fetch
 from textkin.tasks.train.train import TrainingRun, train
 from textkin.tasks.train.training_data import Learnt, Material, read_dev, read_train, require_grades
 

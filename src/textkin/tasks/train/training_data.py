@@ -23,8 +23,8 @@ from textkin.data.span_records import SpanSet
 from textkin.data.splits.components import bonds
 from textkin.data.splits.label_grades import GradeScale, odd_grade, scale_of
 from textkin.data.splits.leak_proof import leaks
-from textkin.evaluation.accounts import Accounts, accounts_on
-from textkin.evaluation.suite_figures import Part
+from textkin.kinds.coverage_accounts import Accounts, accounts_on
+from textkin.kinds.suite_figures import Part
 from textkin.networks.recipes.recipe import Recipe, Task
 from textkin.text.pipeline import TextPipeline
 

@@ -11,8 +11,8 @@ from textkin.base.errors import UsageError
 from textkin.base.files import write_json, write_text
 from textkin.base.results import Result, ResultRow
 from textkin.data.attention_map import AttentionMap
+from textkin.kinds.systems import AnyModel, load_attending
 from textkin.report.attention_page import AttentionReport, attention_page, attention_path
-from textkin.systems import AnyModel, load_attending
 
 if TYPE_CHECKING:
     from textkin.models.inference import HeadChoice

@@ -21,8 +21,8 @@ from textkin.data.protocols import Encoder, Side
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.data.readers.texts import TextFile
+from textkin.kinds.systems import resolve
 from textkin.models.provenance import hash_of_model, hash_of_vectors
-from textkin.systems import resolve
 from textkin.text.baselines.names import BASELINES
 from textkin.text.truncation import Truncation, truncation_of
 from textkin.vectors.coverage import Coverage, coverage_of

@@ -14,12 +14,12 @@ from textkin.base.errors import UsageError
 from textkin.base.progress import note
 from textkin.base.results import Account, ResultRow
 from textkin.data.readers.read_report import note_read
+from textkin.kinds.systems.passports import check_against
 from textkin.measures.decisions.base_rate import check_rate
 from textkin.models.passports import Checked
 from textkin.store.address import Place, place_of
 from textkin.store.collection_store import CollectionStore
 from textkin.store.opening import open_store
-from textkin.systems.passports import check_against
 from textkin.tasks.find.known_model import KnownModel
 from textkin.tasks.find.matching.match import Match
 from textkin.tasks.watch.log import Beginning, Tested, WatchFindings, WatchLog

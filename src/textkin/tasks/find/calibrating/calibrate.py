@@ -15,10 +15,10 @@ from textkin.base.progress import progress
 from textkin.base.unique_ids import enumerated
 from textkin.data.protocols import Store
 from textkin.data.records import Hit, Qrels, Run
-from textkin.evaluation.judge import estimate
-from textkin.evaluation.ranked_intervals import intervals
-from textkin.evaluation.relevance import JudgedHits, RelevanceFigures, fit_for_goal, relevance_figures
-from textkin.evaluation.test_set import Sampling
+from textkin.kinds.judge import estimate
+from textkin.kinds.ranked_intervals import intervals
+from textkin.kinds.relevance import JudgedHits, RelevanceFigures, fit_for_goal, relevance_figures
+from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.combination import CombinedBy
 from textkin.measures.decisions.combination_fit import cross_fitted, fit_combination, folds_of
 from textkin.measures.decisions.goal import Aim, Goal

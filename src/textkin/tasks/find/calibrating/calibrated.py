@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 
 from textkin.base.results import Result, ResultRow, with_interval
-from textkin.evaluation.relevance import RelevanceFigures
+from textkin.kinds.relevance import RelevanceFigures
 from textkin.report.content import Estimate
 from textkin.tasks.find.calibrating.fitted import FittedSearch
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.data.protocols import Encoder, Side, Store
-from textkin.systems import AnyModel
+from textkin.kinds.explanation import Explained, TokenWeight, explain, shares_of
+from textkin.kinds.systems import AnyModel
 from textkin.tasks.find.model import CollectionModel
 from textkin.tasks.find.searching.options import Mode
-from textkin.tasks.use.explain import Explained, TokenWeight, explain, shares_of
 from textkin.text.baselines.pair_scoring import dense_cosine
 
 _SAME = 1e-6  # the cosine and the sum of its shares

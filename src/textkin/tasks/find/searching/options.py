@@ -8,7 +8,7 @@ from typing import Literal, TypedDict, final
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import UsageError, did_you_mean
 from textkin.base.python_inputs import count_of
-from textkin.systems import AnyModel
+from textkin.kinds.systems import AnyModel
 
 Mode = Literal["hybrid", "vectors", "words"]
 MODES: tuple[Mode, ...] = ("hybrid", "vectors", "words")

@@ -11,8 +11,8 @@ from textkin.base.errors import DataError, UsageError
 from textkin.base.files import sha256_of_json
 from textkin.data.ranking import best_first
 from textkin.data.records import Hit
+from textkin.kinds.systems import AnyModel, resolve, takes_frequencies
 from textkin.models.provenance import hash_of_scorer
-from textkin.systems import AnyModel, resolve, takes_frequencies
 from textkin.text.truncation import Truncation, truncation_of_pairs
 
 

@@ -1,1 +1,0 @@
-"""Judges: what measures systems on one kind of data, and what follows from the figures."""

@@ -1,0 +1,182 @@
+"""Who decides as whom on the same items, with intervals.
+
+All of it follows from the decisions, and from which of them are right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import ByWeight
+from textkin.kinds.judge import estimate
+from textkin.kinds.test_set import Sampling
+from textkin.measures.intervals.bootstrap import bootstrap
+from textkin.measures.intervals.interval_limits import SHARE
+from textkin.measures.metrics.agreement import (
+    kappa_by_weight,
+    mean_by_weight,
+    same_by_weight,
+    shared_errors_by_weight,
+    vote_right,
+)
+from textkin.report.content import Estimate
+
+_BOTH_SIDES = (-1.0, 1.0)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Decisions:
+    """What systems decided, and whether that was right.
+
+    Attributes:
+        systems: their names.
+        decided: whole numbers that mean the same for all systems. Shape [systems, items].
+        right: shape [systems, items].
+        groups: items that are drawn together: components, or each question alone. Shape [items].
+        correlations: of each item, how alike two systems rank its candidates, NaN where that is undefined:
+            shape [systems, systems, items]; None where nothing is ranked.
+
+    Raises:
+        UsageError: there are fewer than two systems.
+        DataError: there are no items, or shapes differ.
+    """
+
+    systems: tuple[str, ...]
+    decided: NDArray[np.int64]
+    right: NDArray[np.bool_]
+    groups: NDArray[np.int64]
+    correlations: NDArray[np.float64] | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.systems) < 2:
+            raise UsageError(f"{len(self.systems)} system to compare", fix="name two or more")
+        shape = (len(self.systems), len(self.groups))
+        if self.decided.shape != shape or self.right.shape != shape or not len(self.groups):
+            raise DataError(
+                f"decisions of shape {self.decided.shape}, {self.right.shape} right, expected {shape} and an "
+                "item at least"
+            )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """How far two systems go together.
+
+    Attributes:
+        a: a system.
+        b: another.
+        same: the proportion of items on which they decide alike.
+        kappa: Cohen's, which is 0 where they do so by chance only; None where both always decide for one
+            thing.
+        shared_errors: of the items that either gets wrong, the proportion that both do; None without errors.
+        correlation: the mean of Kendall's tau-b over questions; None where nothing is ranked.
+    """
+
+    a: str
+    b: str
+    same: Estimate
+    kappa: Estimate | None
+    shared_errors: Estimate | None
+    correlation: Estimate | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MemberWorth:
+    """A system, and what it is worth to the others.
+
+    Attributes:
+        system: its name.
+        accuracy: the proportion of its decisions that are right.
+        adds: the accuracy of the vote of all, minus that of the vote without it.
+    """
+
+    system: str
+    accuracy: Estimate
+    adds: Estimate
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """All figures of a set of decisions.
+
+    Attributes:
+        pairs: of all pairs of systems.
+        members: of each system.
+        vote: the accuracy of the vote of all.
+        oracle: the proportion of items on which some system is right.
+    """
+
+    pairs: tuple[PairAgreement, ...]
+    members: tuple[MemberWorth, ...]
+    vote: Estimate
+    oracle: Estimate
+
+    def matrix(self, figure: str) -> NDArray[np.float64]:
+        """A figure of all pairs by the name of its field, 1 on the diagonal. Shape [systems, systems]."""
+        places = {one.system: place for place, one in enumerate(self.members)}
+        found = np.eye(len(places))
+        for one in self.pairs:
+            value: Estimate | None = getattr(one, figure)
+            row, column = places[one.a], places[one.b]
+            found[row, column] = found[column, row] = np.nan if value is None else value.value
+        return found
+
+    def most(self) -> MemberWorth:
+        """The system that adds most to the vote; of equals the first."""
+        return max(self.members, key=lambda one: one.adds.value)
+
+
+def agreement_of(given: Decisions, *, sampling: Sampling) -> Agreed:
+    """All figures, with intervals over groups of items."""
+
+    def found(figure: ByWeight, ends: tuple[float, float] = SHARE) -> Estimate | None:
+        if np.isnan(figure(np.ones((len(given.groups), 1)))[0]):
+            return None
+        interval = bootstrap(
+            figure, given.groups, resamples=sampling.resamples, seed=sampling.seed, ends=ends
+        )
+        return estimate(interval)
+
+    def mean(values: NDArray[Any], ends: tuple[float, float] = SHARE) -> Estimate:
+        return found(mean_by_weight(values.astype(np.float64)), ends) or Estimate(float("nan"))
+
+    vote = vote_right(given.decided, given.right)
+    pairs = []
+    for a, b in combinations(range(len(given.systems)), 2):
+        same = given.decided[a], given.decided[b]
+        correlation = None
+        if given.correlations is not None:
+            correlation = found(mean_by_weight(given.correlations[a, b]), _BOTH_SIDES)
+        pairs.append(
+            PairAgreement(
+                given.systems[a],
+                given.systems[b],
+                same=found(same_by_weight(*same)) or Estimate(float("nan")),
+                kappa=found(kappa_by_weight(*same), _BOTH_SIDES),
+                shared_errors=found(shared_errors_by_weight(~given.right[a], ~given.right[b])),
+                correlation=correlation,
+            )
+        )
+    members = tuple(
+        MemberWorth(name, mean(given.right[place]), mean(_gained(given, vote, place), _BOTH_SIDES))
+        for place, name in enumerate(given.systems)
+    )
+    return Agreed(tuple(pairs), members, mean(vote), mean(np.asarray(given.right.any(axis=0))))
+
+
+def _gained(given: Decisions, vote: NDArray[np.bool_], place: int) -> NDArray[np.float64]:
+    """What the vote of all earns more than that without a system, item by item."""
+    others: Sequence[int] = [one for one in range(len(given.systems)) if one != place]
+    without = vote_right(given.decided[others], given.right[others])
+    return vote.astype(np.float64) - without

@@ -1,0 +1,150 @@
+"""The judge of systems that answer questions with choices, such as exams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count, takewhile
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.hub import DEFAULT
+from textkin.base.text_equality import key_of
+from textkin.base.unique_ids import enumerated
+from textkin.data.choice_records import ChoiceSet
+from textkin.data.choice_scores import Scores, answers_of, chosen, scores_by, undecided
+from textkin.data.protocols import Chooser, System
+from textkin.data.readers.choice_predictions import read_choice_scores, write_choices
+from textkin.kinds.judge import Judge
+from textkin.kinds.mean_earnings import mean_difference, mean_interval
+from textkin.kinds.ranking_judge import file_tags, seed_tags
+from textkin.kinds.test_set import Sampling
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.paired_tests import Difference
+from textkin.text.baselines.choosers import CHOICE_BASELINES, QUESTION_FREE
+from textkin.text.baselines.names import LEXICAL
+
+_Floats = NDArray[np.float64]
+
+
+@final
+class ChoiceJudge(Judge):
+    """Questions with choices: accuracy, the first of equal choices being the one that is chosen.
+
+    Questions of one wording ("Which of these is a mammal?") are drawn together.
+
+    Args:
+        data: the questions, all of them answered.
+        sampling: of intervals and tests.
+
+    Raises:
+        DataError: there are no questions, or the right choice of one isn't known.
+    """
+
+    kind = "choices"
+    known = CHOICE_BASELINES
+
+    def __init__(self, data: ChoiceSet, *, sampling: Sampling) -> None:
+        if not data.is_answered:
+            raise DataError(
+                f"{data.name or 'the data'} doesn't tell the right choice of every question",
+                fix="give answered questions; textkin choose answers others",
+            )
+        self.data, self.sampling = data, sampling
+        self.main = "accuracy"
+        self.baselines = (*QUESTION_FREE, "random", *LEXICAL, DEFAULT)
+        self.scores: dict[str, tuple[Scores, ...]] = {}
+        self.groups = wordings_of(data)
+        self._right = answers_of(data)
+
+    @property
+    def texts(self) -> list[str]:
+        """The distinct questions and choices."""
+        return list(dict.fromkeys(text for pair in self.data.texts for text in pair))
+
+    @property
+    def names(self) -> list[str]:
+        """The systems that were taken."""
+        return list(self.scores)
+
+    def take(self, name: str, *seeds: System | Chooser) -> None:
+        """Have all questions answered.
+
+        Raises:
+            UsageError: a system can't choose, or gives no score to each choice.
+        """
+        questions = self.data.questions
+        self.scores[name] = tuple(scores_by(as_chooser(name, one), questions) for one in seeds)
+
+    def take_scores(self, name: str, *seeds: Scores) -> None:
+        """Keep what a system gave with each seed, shape [questions, choices] each."""
+        self.scores[name] = seeds
+
+    def value(self, name: str) -> float:
+        """Accuracy, the mean over the seeds."""
+        return float(self.earned(name).mean())
+
+    def by_seed(self, name: str) -> list[float]:
+        """Accuracy with each seed."""
+        return [float((chosen(one) == self._right).mean()) for one in self.scores[name]]
+
+    def earned(self, name: str) -> _Floats:
+        """The proportion of seeds that choose right, of each question. Shape [questions]."""
+        right = np.array([chosen(one) == self._right for one in self.scores[name]], dtype=np.float64)
+        return np.asarray(right.mean(axis=0))
+
+    def figures(self, name: str) -> dict[str, Interval]:
+        """Accuracy."""
+        return {self.main: mean_interval(self.earned(name), self.groups, sampling=self.sampling)}
+
+    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
+        """Of accuracy, tested over groups of questions."""
+        earned = self.earned(name), self.earned(rival)
+        return mean_difference(*earned, self.groups, sampling=self.sampling, tests=tests)
+
+    def sizes(self) -> dict[str, int]:
+        """Questions, and the groups that they are drawn in."""
+        return {"questions": len(self.data), "components": len(np.unique(self.groups))}
+
+    def notes(self) -> tuple[str, ...]:
+        """How many questions a system leaves to the first choice, since it scores all choices alike."""
+        counts = {name: int(undecided(seeds[0]).sum()) for name, seeds in self.scores.items()}
+        said = [f"{name} {count:,}" for name, count in counts.items() if count and name != "first"]
+        if not said:
+            return ()
+        return (f"the first choice is taken where all have one score, in questions: {', '.join(said)}",)
+
+    def write(self, folder: Path) -> None:
+        """``NAME.csv`` of every system and seed, as ``textkin choose`` writes it."""
+        for name, tag in zip(self.names, file_tags(self.names), strict=True):
+            for each, one in zip(seed_tags(tag, len(self.scores[name])), self.scores[name], strict=True):
+                write_choices(folder / f"{each}.csv", self.data.questions, one)
+
+    def read(self, folder: Path, names: Sequence[str]) -> None:
+        """Take the scores in these files."""
+        for name, tag in zip(names, file_tags(names), strict=True):
+            seeds = (folder / f"{tag}-seed{seed}.csv" for seed in count())
+            paths = list(takewhile(Path.exists, seeds)) or [folder / f"{tag}.csv"]
+            self.scores[name] = tuple(read_choice_scores(path, self.data.questions) for path in paths)
+
+
+def wordings_of(data: ChoiceSet) -> NDArray[np.int64]:
+    """The number of each question's wording, case and punctuation aside. Shape [questions]."""
+    return enumerated(key_of(one.question) for one in data)[0]
+
+
+def as_chooser(name: str, system: System | Chooser) -> Chooser:
+    """The system, if it chooses.
+
+    Raises:
+        UsageError: it doesn't.
+    """
+    if isinstance(system, Chooser):
+        return system
+    raise UsageError(
+        f"{name} chooses no answers, which these questions ask for",
+        fix="name a model that compares texts, or a baseline such as bm25",
+    )

@@ -1,0 +1,156 @@
+"""The judge of pairs with classes, such as entailment and contradiction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import Classifier, System
+from textkin.data.records import PairSet
+from textkin.kinds.judge import estimate
+from textkin.kinds.labelled_judge import LabelledJudge
+from textkin.kinds.score_file import write_scores
+from textkin.kinds.test_set import Sampling, class_test_set, interval
+from textkin.measures.metrics.classes import confusion_matrix, one_class_by_weight
+from textkin.report.content import ByClass, ClassRow, Estimate
+from textkin.text.baselines.classifiers import CLASS_BASELINES, LEARNERS
+
+if TYPE_CHECKING:
+    from textkin.models.ensembles.ensemble_folder import SavedEnsemble
+    from textkin.models.model_folder import Model
+
+
+_CLASSES = "classes.tsv"
+
+
+@final
+class ClassJudge(LabelledJudge):
+    """Pairs labelled with classes: accuracy and macro F1 of what systems decide.
+
+    Attributes:
+        classes: those of the data, then further ones that some system decided for: always wrong here.
+
+    Raises:
+        DataError: there are no pairs, their labels are no classes, all of them have one, or two classes
+            differ in the case of letters only.
+    """
+
+    known = CLASS_BASELINES
+
+    def __init__(self, data: PairSet, *, sampling: Sampling) -> None:
+        super().__init__(data, class_test_set(data), sampling=sampling)
+        self.baselines = tuple(name for name in CLASS_BASELINES if name not in LEARNERS)
+        self.classes = list(data.classes)
+        if len(set(map(str.casefold, self.classes))) < len(self.classes):
+            raise DataError(
+                f"{data.name or 'the data'}: of {', '.join(self.classes)}, two differ in case only",
+                fix="write the same class in the same way",
+            )
+
+    def take(self, name: str, *seeds: System) -> None:
+        """Give each pair its most probable class; ties go to the data's first class."""
+        given = [self._probabilities(name, system) for system in seeds]
+        probabilities = np.zeros((len(seeds), len(self.data), len(self.classes)))
+        for row, (columns, values) in zip(probabilities, given, strict=True):
+            row[:, columns] = values
+        self.take_scores(name, probabilities)
+        for system in seeds:
+            saved: Model | SavedEnsemble | None = getattr(system, "model", None)
+            if saved is not None:
+                self.note_training(name, saved)
+
+    def _probabilities(self, name: str, system: System) -> tuple[list[int], NDArray[np.float32]]:
+        """What a system says of every pair, and the number of the class of each column."""
+        if not isinstance(system, Classifier):
+            raise UsageError(
+                f"{name} gives scores, and the labels of {self.data.name or 'the data'} are the classes "
+                f"{', '.join(self.data.classes)}",
+                fix=f"name a model that was trained on such labels, or a baseline: {', '.join(self.known)}",
+            )
+        columns = self._columns(name, system.labels)
+        given = system.classify(self.data.texts)
+        if given.shape != (len(self.data), len(columns)):
+            raise DataError(
+                f"{name} gave probabilities of shape {given.shape} for {len(self.data)} pairs and "
+                f"{len(columns)} classes"
+            )
+        return columns, given
+
+    def take_scores(self, name: str, scores: NDArray[np.float64]) -> None:
+        """Keep what a system gave with every seed.
+
+        Args:
+            name: of the system.
+            scores: numbers of classes, shape [seeds, pairs]; or probabilities (or any numbers of which the
+                highest decides) in the order of ``classes``, shape [seeds, pairs, classes].
+
+        Raises:
+            DataError: see :meth:`objection`.
+        """
+        if scores.ndim == 3:
+            scores = np.where(np.isfinite(scores).all(axis=2), scores.argmax(axis=2), np.nan)
+        super().take_scores(name, scores)
+
+    def objection(self, scores: NDArray[np.float64]) -> str:
+        """Why numbers of classes, shape [seeds, pairs], can't be measured, or ""."""
+        if np.isnan(scores).any():
+            return "gives probabilities that are no finite numbers"
+        odd = scores[~np.isin(scores, np.arange(len(self.classes)))]
+        return f"decides for class {odd[0]:g}, expected 0 to {len(self.classes) - 1}" if len(odd) else ""
+
+    def by_class(self, name: str) -> ByClass:
+        """Precision, recall and F1 of every class, and what its pairs were called; all seeds together."""
+        scores, labels = self.scores[name], self.test.labels
+        cells = [confusion_matrix(labels, row, classes=len(self.classes)) for row in scores]
+        called = np.mean(cells, axis=0).round().astype(np.int64).tolist()
+        rows = []
+        for number in np.unique(labels).astype(np.int64).tolist():
+            figures = {
+                key: estimate(interval(self.test, figure, sampling=self.sampling))
+                for key, figure in one_class_by_weight(labels, scores, number=number).items()
+                if key != "precision" or np.any(scores == number)
+            }
+            rows.append(
+                ClassRow(
+                    name=self.classes[number],
+                    pairs=int(np.sum(labels == number)),
+                    precision=figures.get("precision", Estimate(0.0)),  # of no decision at all
+                    recall=figures["recall"],
+                    f1=figures["F1"],
+                    called=tuple(called[number]),
+                )
+            )
+        return ByClass(name, tuple(self.classes), tuple(rows), seeds=len(scores))
+
+    def write(self, folder: Path) -> None:
+        """``classes.tsv``."""
+        write_scores(folder / _CLASSES, self.test.labels, self.scores, classes=self.classes)
+
+    def read(self, folder: Path, names: Sequence[str]) -> None:
+        """Take what is in the table."""
+        self.take_table(folder / _CLASSES, names, classes=self.classes)
+
+    def _columns(self, name: str, labels: Sequence[str]) -> list[int]:
+        """The number of each label among the classes, whatever the case of its letters.
+
+        Raises:
+            DataError: a class that some pair has is not among the labels.
+        """
+        theirs = {label.casefold() for label in labels}
+        for number in np.unique(self.test.labels).astype(np.int64).tolist():
+            if self.classes[number].casefold() not in theirs:
+                raise DataError(
+                    f"{name} knows the classes {', '.join(labels)}, and {self.data.name or 'the data'} has "
+                    f"{self.classes[number]!r}",
+                    fix="name a model that was trained on the same classes",
+                )
+        for label in labels:
+            if label.casefold() not in map(str.casefold, self.classes):
+                self.classes.append(label)
+        places = {known.casefold(): place for place, known in enumerate(self.classes)}
+        return [places[label.casefold()] for label in labels]

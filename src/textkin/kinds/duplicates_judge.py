@@ -1,0 +1,263 @@
+"""The judge of duplicate mining: which pairs of a set of texts does a system find most similar?
+
+Every system has its own candidates, so what systems are compared by is not pairs but groups of texts: two
+texts are of one group if gold pairs link them, directly or through others. Intervals and tests draw whole
+groups with replacement. A pair within a group then counts as often as its group was drawn, a pair of two
+groups as often as the product of the two, as if the texts had been drawn and mined again (Owen 2007, "The
+pigeonhole bootstrap").
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, said
+from textkin.base.files import atomic_text
+from textkin.data.protocols import ByWeight, System
+from textkin.data.records import DuplicateSet
+from textkin.data.splits.components import join
+from textkin.kinds.judge import Judge, as_scorer
+from textkin.kinds.ranking_judge import file_tags, seed_tags
+from textkin.kinds.test_set import Sampling
+from textkin.kinds.threshold_choice import Thresholds
+from textkin.measures.decisions.goal import Aim
+from textkin.measures.intervals.bootstrap import Interval, resample_counts
+from textkin.measures.intervals.interval_limits import limits, spread
+from textkin.measures.intervals.paired_tests import Difference, difference_of
+from textkin.measures.metrics.average_precision_rounds import average_precision_by_weight
+from textkin.measures.metrics.pairwise import (
+    average_precision,
+    f1_by_weight,
+    precision_by_weight,
+    recall_by_weight,
+)
+from textkin.text.baselines.names import LEXICAL
+from textkin.vectors.groups.linkage import Edges
+from textkin.vectors.index.closest_pairs import mine_pairs
+
+_Floats = NDArray[np.float64]
+_AGAIN = "measure again"
+_AP = "AP"
+_AT_THRESHOLD = {"F1": f1_by_weight, "precision": precision_by_weight, "recall": recall_by_weight}
+
+
+@final
+class Gold:
+    """The texts of a set by number, and which pairs of them are duplicates.
+
+    Attributes:
+        data: the set.
+        pairs: numbers of the duplicates, the lower first. Shape [gold, 2].
+        group: the group of each text. Shape [texts].
+        groups: how many there are.
+
+    Raises:
+        DataError: there is nothing to find.
+    """
+
+    def __init__(self, data: DuplicateSet) -> None:
+        if not data.pairs:
+            raise DataError(f"{data.name or 'the data'} has no duplicates to find", fix="give other data")
+        number = {name: place for place, name in enumerate(data.texts)}
+        self.data = data
+        found = [(number[first], number[second]) for first, second in data.pairs]
+        self.pairs = np.sort(np.array(found, dtype=np.int64), axis=1)
+        self.group = join(len(number), self.pairs)
+        self.groups = len(np.unique(self.group))
+
+    def judged(self, mined: Edges) -> RankedPairs:
+        """Mined pairs with their labels, and the duplicates that are not among them."""
+        count = len(self.data.texts)
+        keys, gold = mined.a * count + mined.b, self.pairs[:, 0] * count + self.pairs[:, 1]
+        missed = self.pairs[~np.isin(gold, keys)]
+        pairs = np.concatenate((np.stack((mined.a, mined.b), axis=1), missed))
+        labels = np.concatenate((np.isin(keys, gold), np.ones(len(missed), dtype=np.bool_)))
+        scores = np.concatenate((mined.score, np.full(len(missed), -np.inf))).astype(np.float64)
+        return RankedPairs(labels.astype(np.float64), scores, *self.group[pairs].T)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class RankedPairs:
+    """Pairs with labels and scores, minus infinity for a duplicate that was not found.
+
+    Attributes:
+        labels: 1 for duplicates. Shape [pairs].
+        scores: shape [pairs].
+        first: the group of each pair's first text. Shape [pairs].
+        second: of its second text. Shape [pairs].
+    """
+
+    labels: _Floats
+    scores: _Floats
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+
+    def weights(self, counts: _Floats) -> _Floats:
+        """How often each pair counts if groups were drawn so often: [groups, rounds] -> [pairs, rounds]."""
+        weights = counts[self.first]
+        apart = self.first != self.second
+        weights[apart] *= counts[self.second[apart]]
+        return weights
+
+
+@final
+class MiningJudge(Judge):
+    """Texts with their duplicates: AP of the pairs that a system finds.
+
+    Args:
+        data: the texts.
+        sampling: of intervals and tests.
+        dev: other texts, on which a threshold for the best F1 is fitted; F1, precision and recall on ``data``
+            are then measured too.
+
+    Raises:
+        DataError: there is nothing to find.
+    """
+
+    kind = "duplicates"
+    main = _AP
+
+    def __init__(self, data: DuplicateSet, *, sampling: Sampling, dev: DuplicateSet | None = None) -> None:
+        self.gold, self.sampling = Gold(data), sampling
+        self.dev = None if dev is None else Gold(dev)
+        self.baselines = LEXICAL
+        self.thresholds = Thresholds(Aim.F1)
+        self.mined: dict[str, tuple[Edges, ...]] = {}
+        self._values: dict[str, list[float]] = {}
+        self._draws: dict[str, dict[str, tuple[float, _Floats]]] = {}
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The distinct texts."""
+        return list(dict.fromkeys(self.gold.data.texts.values()))
+
+    @property
+    def names(self) -> list[str]:
+        """The systems that were taken."""
+        return list(self.mined)
+
+    def take(self, name: str, *seeds: System) -> None:
+        """Mine, and measure what comes out."""
+        scorers = [as_scorer(name, system) for system in seeds]
+        if self.dev is not None:
+            texts = list(self.dev.data.texts.values())
+            fitted_on = [self.dev.judged(mine_pairs(scorer, texts)) for scorer in scorers]
+            self.thresholds.fit(name, [(one.labels, one.scores) for one in fitted_on])
+        texts = list(self.gold.data.texts.values())
+        self.take_mined(name, [mine_pairs(scorer, texts) for scorer in scorers])
+
+    def take_mined(self, name: str, mined: Sequence[Edges]) -> None:
+        """Keep and measure what a system found with each of its seeds."""
+        judged = [self.gold.judged(one) for one in mined]
+        self.mined[name] = tuple(mined)
+        self._values[name] = [average_precision(one.labels, one.scores) for one in judged]
+        self._draws[name] = self._drawn(name, judged)
+
+    def value(self, name: str) -> float:
+        """AP, the mean over the seeds."""
+        return float(np.mean(self._values[name]))
+
+    def by_seed(self, name: str) -> list[float]:
+        """AP with each seed."""
+        return self._values[name]
+
+    def figures(self, name: str) -> dict[str, Interval]:
+        """AP; with thresholds F1, precision and recall too."""
+        found = {}
+        for key, (value, draws) in self._draws[name].items():
+            low, high = limits(value, spread(draws, self.gold.groups), units=self.gold.groups)
+            found[key] = Interval(value, low, high, self.gold.groups)
+        return found
+
+    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
+        """Tested on the interval's resamples, centred on the observed difference, however many tests."""
+        (value, draws), (other, others) = (self._draws[one][_AP] for one in (name, rival))
+        observed, drawn = value - other, draws - others
+        hits = int(np.sum(np.abs(drawn - observed) >= abs(observed)))
+        groups, error = self.gold.groups, spread(drawn, self.gold.groups)
+        return difference_of(observed, error, units=groups, hits=hits, rounds=len(drawn), n=groups)
+
+    def sizes(self) -> dict[str, int]:
+        """Duplicates and groups."""
+        return {"pairs": len(self.gold.pairs), "components": self.gold.groups}
+
+    def notes(self) -> tuple[str, ...]:
+        """Of how many texts the duplicates are."""
+        texts = len(self.gold.data.texts)
+        chance = len(self.gold.pairs) / (texts * (texts - 1) / 2)
+        return (f"{len(self.gold.pairs):,} duplicates among {texts:,} texts: by chance AP is {chance:.2g}",)
+
+    def write(self, folder: Path) -> None:
+        """``NAME.mined.tsv`` of every system and seed, best pairs first; ``thresholds.json``."""
+        ids = list(self.gold.data.texts)
+        for name, tag in zip(self.names, file_tags(self.names), strict=True):
+            mined = self.mined[name]
+            for each, one in zip(seed_tags(tag, len(mined)), mined, strict=True):
+                rows = zip(one.a.tolist(), one.b.tolist(), one.score.tolist(), strict=True)
+                with atomic_text(folder / f"{each}.mined.tsv") as stream:
+                    stream.write("id_a\tid_b\tscore\n")
+                    stream.writelines(f"{ids[a]}\t{ids[b]}\t{score!r}\n" for a, b, score in rows)
+        self.thresholds.write(folder)
+
+    def read(self, folder: Path, names: Sequence[str]) -> None:
+        """Take the pairs in these files."""
+        self.thresholds.read(folder, names)
+        for name, tag in zip(names, file_tags(names), strict=True):
+            alone = folder / f"{tag}.mined.tsv"
+            seeds = (folder / f"{tag}-seed{seed}.mined.tsv" for seed in itertools.count())
+            paths = [alone] if alone.exists() else list(itertools.takewhile(Path.exists, seeds))
+            if not paths:
+                raise DataError(f"has no mined pairs of {name}", path=folder, fix=_AGAIN)
+            self.take_mined(name, [self._read(path) for path in paths])
+
+    def _read(self, path: Path) -> Edges:
+        number = {name: place for place, name in enumerate(self.gold.data.texts)}
+        try:
+            header, *lines = path.read_text(encoding="utf-8").splitlines()
+            rows = [line.split("\t") for line in lines]
+            first, second = (np.array([number[row[side]] for row in rows], np.int64) for side in (0, 1))
+            scores = np.array([row[2] for row in rows], dtype=np.float32)
+        except (OSError, ValueError, KeyError, IndexError) as error:
+            raise DataError(f"is no file of mined pairs: {said(error)}", path=path, fix=_AGAIN) from error
+        if header != "id_a\tid_b\tscore":
+            raise DataError("is no file of mined pairs", path=path, fix=_AGAIN)
+        return Edges(first, second, scores)
+
+    def _drawn(self, name: str, judged: Sequence[RankedPairs]) -> dict[str, tuple[float, _Floats]]:
+        """Each figure, the mean over the seeds, and the same on each resample."""
+        by_seed = [self._figures_of(name, seed, one) for seed, one in enumerate(judged)]
+        values, draws = zip(*by_seed, strict=True)
+        return {
+            key: (float(np.mean([one[key] for one in values])), np.mean([one[key] for one in draws], axis=0))
+            for key in values[0]
+        }
+
+    def _figures_of(
+        self, name: str, seed: int, judged: RankedPairs
+    ) -> tuple[dict[str, float], dict[str, _Floats]]:
+        """The figures of one seed, and the same on each resample."""
+        figures: dict[str, ByWeight] = {_AP: average_precision_by_weight(judged.labels, judged.scores)}
+        if name in self.thresholds:
+            threshold = self.thresholds.of(name, Aim.F1)[seed]
+            for key, at in _AT_THRESHOLD.items():
+                figures[key] = at(threshold)(judged.labels, judged.scores)
+        alike = np.ones((len(judged.labels), 1))
+        values = {key: float(figure(alike)[0]) for key, figure in figures.items()}
+        rng = np.random.default_rng(self.sampling.seed)
+        batches = resample_counts(
+            rng, units=self.gold.groups, resamples=self.sampling.resamples, rows=len(judged.labels)
+        )
+        parts = []
+        for counts in batches:
+            weights = judged.weights(counts)
+            parts.append({key: figure(weights) for key, figure in figures.items()})
+        return values, {key: np.concatenate([part[key] for part in parts]) for key in figures}

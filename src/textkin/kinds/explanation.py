@@ -1,0 +1,272 @@
+"""Why two texts score as they do: the share of each pair of tokens, or what the score loses by each word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.files import write_json, write_text
+from textkin.base.python_inputs import texts_of
+from textkin.base.results import Result, ResultRow
+from textkin.data.attention_map import AttentionMap
+from textkin.data.protocols import Classifier, Scorer, System
+from textkin.data.token_shares import AddsUp, TokenShares
+from textkin.kinds.systems import AnyModel, resolve, takes_frequencies
+from textkin.report.attention_page import ExplanationReport, attention_path, explanation_page
+from textkin.text.baselines.leave_one_out import LeftOut, ScorePairs, left_out
+from textkin.text.baselines.user_objects import given
+from textkin.text.truncation import Truncation, truncation_of_pairs
+from textkin.vectors.coverage import Coverage, coverage_of
+
+EXACT, LEFT_OUT = "shares", "leave-one-out"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TokenWeight:
+    """What a token has to do with a score.
+
+    Attributes:
+        token: as it stands in the text, or its name.
+        weight: its share in the score, or what the score loses without it.
+    """
+
+    token: str
+    weight: float
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Explained(Result):
+    """Why two texts score as they do.
+
+    Attributes:
+        model: how tables call it.
+        first: the first text.
+        second: the second text.
+        score: of the two.
+        of_what: what is explained: "score", or "probability of CLASS".
+        method: "shares" if the weights of each text sum to the score, "leave-one-out" if they say what it
+            loses without a word.
+        first_tokens: the first text's tokens, in their order.
+        second_tokens: the second text's.
+        shares: of each pair of tokens; None of a score that is no sum over them.
+        coverage: how much of the texts the model knows.
+        truncation: how much of them it cuts; None if it is not known.
+        notes: what a reader must know.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.explain(("opening hours", "When do you open?"))
+        >>> found.method, abs(found.shares.score - found.score) < 1e-6
+        ('shares', True)
+    """
+
+    model: str
+    first: str
+    second: str
+    score: float
+    of_what: str
+    method: str
+    first_tokens: tuple[TokenWeight, ...]
+    second_tokens: tuple[TokenWeight, ...]
+    shares: TokenShares | None
+    coverage: Coverage
+    truncation: Truncation | None = None
+    notes: tuple[str, ...] = ()
+
+    def pairs(self, most: int) -> list[tuple[str, str, float]]:
+        """The pairs of tokens with the largest shares, up or down; none of a score that is no sum."""
+        if self.shares is None:
+            return []
+        found = self.shares
+        flat = found.shares.ravel()
+        places = np.argsort(-np.abs(flat), kind="stable")[:most]
+        cells = (divmod(int(place), len(found.second)) for place in places)
+        return [
+            (found.first[row], found.second[column], float(found.shares[row, column]))
+            for row, column in cells
+            if found.shares[row, column]
+        ]
+
+    def save(self, path: Path | str) -> Path:
+        """Write a page of heat maps, or all numbers as JSON.
+
+        Args:
+            path: a file whose name ends in .html or .json.
+
+        Raises:
+            UsageError: it ends otherwise.
+            OutputError: it can't be written.
+        """
+        target = attention_path(path)
+        if target.suffix.lower() == ".json":
+            write_json(target, self.to_dict())
+        else:
+            report = ExplanationReport(
+                model=self.model,
+                first=self.first,
+                second=self.second,
+                said=self.sentence(),
+                maps=tuple(self._maps()),
+            )
+            write_text(target, explanation_page(report))
+        return target
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same for JSON, with all digits."""
+        return {
+            "kind": "explanation",
+            "format": 1,
+            "model": self.model,
+            "first": self.first,
+            "second": self.second,
+            "of": self.of_what,
+            "score": self.score,
+            "method": self.method,
+            "first_tokens": [{"token": one.token, "weight": one.weight} for one in self.first_tokens],
+            "second_tokens": [{"token": one.token, "weight": one.weight} for one in self.second_tokens],
+            "shares": None if self.shares is None else self.shares.shares.tolist(),
+            "notes": list(self.notes),
+        }
+
+    def sentence(self) -> str:
+        """What the numbers are."""
+        if self.method == EXACT:
+            return f"The shares of all pairs of tokens sum to the {self.of_what}, {self.score:.4f}."
+        return (
+            f"The {self.of_what} is {self.score:.4f}. It is no sum over words, so each weight says what it "
+            "loses if this word alone is left out."
+        )
+
+    def _maps(self) -> Iterator[AttentionMap]:
+        if self.shares is not None:
+            shares = self.shares.shares.astype(np.float32)
+            yield AttentionMap("shares of the score", self.shares.first, self.shares.second, shares)
+        what = "its tokens' shares" if self.shares is not None else "what the score loses without each word"
+        for which, tokens in (("first", self.first_tokens), ("second", self.second_tokens)):
+            weights = np.array([[one.weight for one in tokens]], dtype=np.float32)
+            names = tuple(one.token for one in tokens)
+            yield AttentionMap(f"{which} text: {what}", ("weight",), names, weights.reshape(1, len(names)))
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row a token, in the order of the texts."""
+        for which, tokens in (("first", self.first_tokens), ("second", self.second_tokens)):
+            for one in tokens:
+                yield {"text": which, "token": one.token, "weight": one.weight}
+
+    def _said(self) -> tuple[str, ...]:
+        return (f"{self.model}: {self.sentence()}", *self.notes)
+
+
+def explain(
+    model: AnyModel,
+    first: str,
+    second: str,
+    *,
+    fit_texts: Sequence[str] = (),
+    vectors: Path | None = None,
+    seed: int = 0,
+) -> Explained:
+    """Say which words of two texts make their score.
+
+    Of a static embedding, TF-IDF, BM25, a network that adds up vectors of tokens, and late interaction, each
+    pair of tokens has an exact share. Of every other model each word is left out in turn.
+
+    Args:
+        model: a folder with a model, the name of a cached one, a baseline, or an object.
+        first: a text.
+        second: the text beside it.
+        fit_texts: where a baseline takes its word frequencies from; the two texts if empty.
+        vectors: for the baseline mean-vectors.
+        seed: of the baseline random.
+
+    Raises:
+        UsageError: there is neither a folder nor a baseline of that name.
+        ModelError: the folder can't be read.
+    """
+    first, second = texts_of([first, second])
+    notes: tuple[str, ...] = ()
+    if not fit_texts and takes_frequencies(model):
+        notes = (f"{model} takes its word frequencies from these two texts; name a file of texts with --fit",)
+    system = system_of(model, fit_texts=list(fit_texts) or [first, second], vectors=vectors, seed=seed)
+    coverage = coverage_of(system, list(dict.fromkeys((first, second))))
+    return Explained(
+        **_explained(system, first, second),
+        model=system.name,
+        first=first,
+        second=second,
+        coverage=coverage,
+        truncation=truncation_of_pairs(system, [(first, second)]),
+        notes=notes,
+    )
+
+
+def system_of(model: AnyModel, *, fit_texts: Sequence[str], vectors: Path | None, seed: int) -> System:
+    """A scorer, or an object that gives classes alone."""
+    if isinstance(model, Classifier) and not isinstance(model, Scorer):
+        return given(model)
+    return resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
+
+
+def shares_of(system: Any, first: str, second: str) -> TokenShares | None:
+    """The exact share of each pair of tokens; None of a score that is no sum over them."""
+    if isinstance(system, AddsUp) and system.adds_up:
+        return TokenShares.of(system.addends(first), system.addends(second, second=True))
+    shares = getattr(system, "shares", None)
+    found: TokenShares | None = None if shares is None else shares(first, second)
+    return found
+
+
+def score_function(system: Any, first: str, second: str) -> tuple[ScorePairs, str]:
+    """What is explained of two texts, as a function of pairs, and its name.
+
+    Of a classifier it is the probability of the class that it gives the two.
+    """
+    if isinstance(system, Classifier) and (not isinstance(system, Scorer) or len(system.labels) > 2):
+        likeliest = int(np.argmax(system.classify([(first, second)])[0]))
+
+        def probability(pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+            found: NDArray[np.float32] = np.asarray(system.classify(pairs))[:, likeliest]
+            return found
+
+        return probability, f"probability of {system.labels[likeliest]}"
+    return system.score, "score"
+
+
+def _explained(system: Any, first: str, second: str) -> dict[str, Any]:
+    shares = shares_of(system, first, second)
+    if shares is None:
+        score, what = score_function(system, first, second)
+        found = left_out(score, first, second)
+        return {
+            "score": found.score,
+            "of_what": what,
+            "method": LEFT_OUT,
+            "shares": None,
+            **_tokens(found),
+        }
+    return {
+        "score": float(system.score([(first, second)])[0]),
+        "of_what": "score",
+        "method": EXACT,
+        "shares": shares,
+        **_tokens(shares),
+    }
+
+
+def _tokens(found: TokenShares | LeftOut) -> dict[str, tuple[TokenWeight, ...]]:
+    return {
+        f"{which}_tokens": tuple(
+            TokenWeight(token, weight) for token, weight in zip(tokens, weights.tolist(), strict=True)
+        )
+        for which, tokens, weights in (
+            ("first", found.first, found.of_first),
+            ("second", found.second, found.of_second),
+        )
+    }

@@ -1,0 +1,148 @@
+"""What a model decides at a threshold that was given, beside baselines that decide on a scale of their own.
+
+The number is on the scale of one model's scores, and means nothing on that of another. Baselines therefore
+call as many pairs the same as the model does, which needs no label; two rules that need no score, to call all
+pairs the same or none, say what the data give away by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import UsageError
+from textkin.data.protocols import PairMeasure
+from textkin.kinds.judge import Judge, estimate
+from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.test_set import at_threshold, interval, mean_of
+from textkin.measures.metrics.pairwise import (
+    accuracy_by_weight,
+    f1_by_weight,
+    precision_by_weight,
+    recall_by_weight,
+)
+from textkin.report.content import Estimate
+from textkin.report.fixed_threshold import FixedDecisions, FixedRow, FixedRule
+
+_Floats = NDArray[np.float64]
+_AtThreshold = Callable[[float], PairMeasure]
+
+_ALL, _NONE = "(all pairs the same)", "(no pair the same)"
+_NO_SCALE = ("constant",)  # says what the two rules say
+
+
+def fixed_decisions(judge: Judge, named: Sequence[str], threshold: float | None) -> FixedDecisions | None:
+    """What a system decides at a threshold, and what the others of the judge do.
+
+    Args:
+        judge: has taken the systems.
+        named: the one whose scores the threshold is for.
+        threshold: a finite number.
+
+    Returns:
+        None without a threshold.
+    """
+    if threshold is None or not isinstance(judge, PairJudge):
+        return None
+    (system,) = named
+    single = float(np.float32(threshold))  # in which scores are given
+    scores = judge.scores[system]
+    called = float(np.mean(np.sum(scores >= single, axis=1)))
+    rows = [
+        FixedRow(system, FixedRule.GIVEN, threshold, called, _figures(judge, scores, [single] * len(scores)))
+    ]
+    for name, theirs in judge.scores.items():
+        if name == system or name in _NO_SCALE:
+            continue
+        cuts = [cut_for(row, round(called)) for row in theirs]
+        mean = float(np.mean([np.sum(row >= cut) for row, cut in zip(theirs, cuts, strict=True)]))
+        shown = cuts[0] if len(cuts) == 1 and np.isfinite(cuts[0]) else None
+        rows.append(FixedRow(name, FixedRule.AS_MANY, shown, mean, _figures(judge, theirs, cuts)))
+    positives = int(judge.test.labels.sum())
+    return FixedDecisions(
+        system=system,
+        threshold=threshold,
+        pairs=len(judge.data),
+        positives=positives,
+        rows=(*rows, *_without_scores(judge)),
+    )
+
+
+def check_fixed(judge: Judge, named: Mapping[str, object], threshold: float | None) -> None:
+    """Refuse data on which a threshold decides nothing, and several models, whose scales differ.
+
+    Args:
+        judge: of the data.
+        named: the systems that the user named.
+        threshold: what was given; None lets everything pass.
+
+    Raises:
+        UsageError: the data are no pairs labelled yes or no, or it is not one system that was named.
+    """
+    if threshold is None:
+        return
+    if not (isinstance(judge, PairJudge) and judge.is_binary):
+        raise UsageError(
+            "--threshold goes with pairs labelled yes or no, and these data are none", fix="leave it out"
+        )
+    if len(named) != 1:
+        raise UsageError(
+            f"one threshold for {len(named)} systems, whose scores have different scales",
+            fix="evaluate one at a time, or give dev pairs, on which each gets its own",
+        )
+
+
+def cut_for(scores: _Floats, called: int) -> float:
+    """The threshold at which about so many pairs are called the same.
+
+    Pairs of one score go together; of two numbers that are as near, the smaller one is taken.
+
+    Args:
+        scores: finite. Shape [pairs].
+        called: how many pairs are to reach the threshold.
+
+    Returns:
+        One of the scores, or infinity where no pair is to reach it.
+    """
+    values, counts = np.unique(-scores, return_counts=True)
+    reached = np.append(0, np.cumsum(counts))
+    place = int(np.argmin(np.abs(reached - called)))
+    return float("inf") if place == 0 else float(-values[place - 1])
+
+
+def _figures(judge: PairJudge, scores: _Floats, cuts: list[float]) -> dict[str, Estimate]:
+    """Precision, recall, F1 and accuracy, the means over seeds; ``scores``: shape [seeds, pairs]."""
+    if len(scores) == 1:
+        found = at_threshold(judge.test, scores[0], cuts[0], sampling=judge.sampling)
+        return {name: estimate(figure) for name, figure in found.items()}
+    measures: dict[str, _AtThreshold] = {
+        "precision": precision_by_weight,
+        "recall": recall_by_weight,
+        "F1": f1_by_weight,
+        "accuracy": accuracy_by_weight,
+    }
+    if not all(np.any(row >= cut) for row, cut in zip(scores, cuts, strict=True)):
+        del measures["precision"]
+    return {name: _mean_over_seeds(judge, scores, cuts, at) for name, at in measures.items()}
+
+
+def _mean_over_seeds(judge: PairJudge, scores: _Floats, cuts: list[float], at: _AtThreshold) -> Estimate:
+    rows = zip(scores, cuts, strict=True)
+    figure = mean_of([at(cut)(judge.test.labels, row) for row, cut in rows])
+    return estimate(interval(judge.test, figure, sampling=judge.sampling))
+
+
+def _without_scores(judge: PairJudge) -> tuple[FixedRow, FixedRow]:
+    """All pairs the same, and none; what is so by definition has no interval."""
+    pairs = len(judge.data)
+    anything = np.ones(pairs)
+    everything = at_threshold(judge.test, anything, 1.0, sampling=judge.sampling)
+    nothing = at_threshold(judge.test, anything, 2.0, sampling=judge.sampling)
+    of_all = {name: estimate(figure) for name, figure in everything.items()} | {"recall": Estimate(1.0)}
+    of_none = {"recall": Estimate(0.0), "F1": Estimate(0.0), "accuracy": estimate(nothing["accuracy"])}
+    return (
+        FixedRow(_ALL, FixedRule.FIXED, None, pairs, of_all),
+        FixedRow(_NONE, FixedRule.FIXED, None, 0, of_none),
+    )

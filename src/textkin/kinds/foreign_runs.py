@@ -1,0 +1,197 @@
+"""TREC runs of other systems, measured beside models: what they lack, and what nobody knows, is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.python_inputs import a_path
+from textkin.data.ranking import without_identical_ids
+from textkin.data.readers.trec import read_run
+from textkin.data.records import Run
+from textkin.kinds.judge import Judge
+from textkin.kinds.ranking_judge import CandidateJudge, CollectionJudge, RankingJudge
+
+GivenRun = Run | Path | str
+
+_SHOWN = 3
+_MOSTLY = 0.9
+"""The share of the queries from which on something odd is no accident of one query."""
+
+
+def named_runs(words: Sequence[str]) -> dict[str, Path]:
+    """Files of runs by name, of NAME=FILE; a file alone is called what it is, without its endings.
+
+    Raises:
+        UsageError: a name or file is empty, or two runs have one name.
+    """
+    found: dict[str, Path] = {}
+    for word in words:
+        name, equals, file = word.partition("=")
+        if not equals or Path(word).exists():
+            name, file = Path(word).name.partition(".")[0], word
+        if not name or not file:
+            raise UsageError(f"{word!r} names no run", fix="write NAME=FILE")
+        if name in found:
+            raise UsageError(f"two runs are called {name!r}", fix="write NAME=FILE with another name")
+        found[name] = Path(file)
+    return found
+
+
+def take_given(judge: Judge, runs: Mapping[str, GivenRun], *, drop_identical_ids: bool) -> tuple[str, ...]:
+    """Measure runs beside the systems of a judge of rankings.
+
+    Args:
+        judge: of candidates or of a collection.
+        runs: by the name that they get in tables.
+        drop_identical_ids: leave the document out whose id is the query's own.
+
+    Returns:
+        What a reader must know of each: queries and documents that nobody knows, and those that it lacks.
+
+    Raises:
+        UsageError: the data are no rankings, or a name is taken.
+        DataError: a run can't be read, or shares no query or no document with the data.
+    """
+    if not isinstance(judge, RankingJudge):
+        refuse_runs(runs)
+        return ()
+    notes: list[str] = []
+    for name, given in runs.items():
+        if name in judge.names:
+            raise UsageError(f"two systems are called {name!r}", fix="write NAME=FILE with another name")
+        run = given if isinstance(given, Run) else read_run(a_path(given, name))
+        if drop_identical_ids:
+            run = without_identical_ids(run)
+        notes += _account(judge, name, run)
+        judge.take_runs(name, [run])
+    return tuple(notes)
+
+
+def suggestion(judge: Judge, rival: str, baselines: Sequence[str]) -> str:
+    """Why systems are compared with this rival, and how to name the one that a reader may have meant.
+
+    "Is it better than BM25?" is asked more often than "better than the best baseline?".
+    """
+    others = [name for name in judge.fair(baselines) if name != rival]
+    if rival not in baselines or not others:
+        return ""
+    meant = next((name for name in others if name.partition(":")[0] == "bm25"), judge.best(others))
+    return f"{rival} is the best of the baselines here; to compare with another: --against {meant}"
+
+
+def refuse_runs(runs: Mapping[str, GivenRun]) -> None:
+    """Refuse runs where the data are no rankings.
+
+    Raises:
+        UsageError: there are some.
+    """
+    if runs:
+        raise UsageError(
+            "runs are measured on candidates and collections, and these data are neither",
+            fix="leave out --run",
+        )
+
+
+def _account(judge: RankingJudge, name: str, run: Run) -> Iterator[str]:
+    """What of a run is unknown to the data, and which candidates it lacks."""
+    judged = set(judge.qrels.query_ids)
+    strange = [query for query in run.query_ids if query not in judged]
+    if len(strange) == len(run.query_ids):
+        raise DataError(
+            f"the run {name} shares no query with the data: it has {_some(run.query_ids)}, "
+            f"the data have {_some(judge.qrels.query_ids)}",
+            fix="give a run of these queries",
+        )
+    if strange:
+        words = (
+            "query of the run has no judgements and doesn't"
+            if len(strange) == 1
+            else "queries of the run have no judgements and don't"
+        )
+        yield f"{name}: {len(strange):,} {words} count: {_some(strange)}"
+    if (known := _known(judge)) is not None:
+        yield from _documents(judge, name, run, known)
+    yield from odd_scores(name, run)
+
+
+def _documents(
+    judge: RankingJudge, name: str, run: Run, known: Mapping[str, frozenset[bytes]]
+) -> Iterator[str]:
+    """What of a run's documents is unknown, and which candidates it lacks."""
+    found, unknown, ranked = 0, [], 0
+    spans = zip(run.query_ids, run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True)
+    for query, start, end in spans:
+        there = known.get(query)
+        if there is None:
+            continue
+        documents = run.doc_ids[start:end].tolist()
+        ranked += len(documents)
+        unknown += [one for one in documents if one not in there]
+        found += len(documents)
+    found -= len(unknown)
+    if ranked and not found:
+        raise DataError(
+            f"no document of the run {name} is in the data, such as {_some(unknown)}",
+            fix="give a run of these documents",
+        )
+    if unknown:
+        yield (
+            f"{name}: {len(unknown):,} of {ranked:,} ranked documents are not in the data; they keep their "
+            f"ranks and count as not relevant: {_some(unknown)}"
+        )
+    if isinstance(judge, CandidateJudge):
+        lacking = sum(map(len, known.values())) - found
+        if lacking:
+            yield f"{name}: {lacking:,} candidates are missing from the run and count as not found"
+    deepest = int(np.diff(run.offsets).max(initial=0))
+    if isinstance(judge, CollectionJudge) and deepest < min(judge.depth, len(judge.data.corpus)):
+        yield (
+            f"{name}: at most {deepest:,} documents a query, where others rank up to {judge.depth:,}: "
+            "measures that look deeper find less"
+        )
+
+
+def odd_scores(name: str, run: Run) -> Iterator[str]:
+    """Whether scores look like distances, or say nothing: figures go by scores, as trec_eval's do."""
+    several = np.diff(run.offsets) > 1
+    asked = int(several.sum())
+    if not asked:
+        return
+    query = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
+    within = query[1:] == query[:-1]
+    step = np.diff(run.scores)
+    fallen, risen = (
+        np.bincount(query[1:][within & changed], minlength=len(run.query_ids)) > 0
+        for changed in (step < 0, step > 0)
+    )
+    level = int((several & ~fallen & ~risen).sum())
+    rising = int((several & ~fallen & risen).sum())
+    if level >= _MOSTLY * asked:
+        yield (
+            f"{name}: in {level:,} of {asked:,} queries all documents have one score, so their ids decide "
+            "the order, as in trec_eval, whatever their ranks say"
+        )
+    elif rising >= _MOSTLY * asked:
+        yield (
+            f"{name}: in {rising:,} of {asked:,} queries scores rise from line to line; the highest counts "
+            "as the best, as in trec_eval, whatever the ranks say: change the signs if these are distances"
+        )
+
+
+def _known(judge: RankingJudge) -> Mapping[str, frozenset[bytes]] | None:
+    """The documents that may be ranked for each query; None where the data have judgements only."""
+    if isinstance(judge, CandidateJudge):
+        return {one.query_id: frozenset(doc.encode() for doc in one.doc_ids) for one in judge.data}
+    if isinstance(judge, CollectionJudge):
+        corpus = frozenset(doc.encode() for doc in judge.data.corpus)
+        return dict.fromkeys(judge.qrels.query_ids, corpus)
+    return None
+
+
+def _some(ids: Sequence[str] | Sequence[bytes]) -> str:
+    shown = (one.decode() if isinstance(one, bytes) else one for one in ids[:_SHOWN])
+    return ", ".join(shown) + (", ..." if len(ids) > _SHOWN else "")

@@ -1,0 +1,130 @@
+"""Figures of groups beside known ones, with intervals.
+
+Intervals draw whole known groups with replacement, as the judge of duplicates does: a pair of texts of one
+known group counts as often as this was drawn, a pair of two known groups as often as the product of the two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from textkin.kinds.test_set import Sampling
+from textkin.measures.intervals.bootstrap import Interval, resample_counts
+from textkin.measures.intervals.interval_limits import limits, spread
+from textkin.measures.metrics.grouping import Agreement, adjusted_rand, b_cubed, v_measure
+
+_Floats = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class GroupFigures:
+    """How well groups agree with known ones.
+
+    Attributes:
+        groups: how many there are, groups of one among them.
+        largest: texts of the largest one.
+        precision: of the pairs of texts that were put together, the share that belongs together; None if none
+            were.
+        recall: of those that belong together, the share that was put together; None if none do.
+        f1: of both; None if there are no pairs of either kind.
+        b_cubed: precision and recall over texts.
+        adjusted_rand: over pairs, corrected for chance.
+        v_measure: homogeneity as the precision, completeness as the recall; its F1 is the V-measure, or NMI.
+    """
+
+    groups: int
+    largest: int
+    precision: Interval | None
+    recall: Interval | None
+    f1: Interval | None
+    b_cubed: Agreement
+    adjusted_rand: float
+    v_measure: Agreement
+
+
+def group_figures(
+    found: NDArray[np.int64], gold: NDArray[np.int64], *, sampling: Sampling | None = None
+) -> GroupFigures:
+    """Compare groups with known ones.
+
+    Args:
+        found: the group of each text, any numbers; at least one text. Shape [texts].
+        gold: its known group. Shape [texts].
+        sampling: of the intervals.
+    """
+    sizes = np.unique(found, return_counts=True)[1]
+    sampling = sampling or Sampling()
+    pairs = PairCounts(found, gold)
+    values = pairs.figures(np.ones((pairs.groups, 1)))[:, 0]
+    rng = np.random.default_rng(sampling.seed)
+    batches = resample_counts(rng, units=pairs.groups, resamples=sampling.resamples, rows=pairs.rows)
+    draws = np.concatenate([pairs.figures(counts) for counts in batches], axis=1)
+    precision, recall, f1 = (
+        _interval(float(value), drawn, pairs.groups) for value, drawn in zip(values, draws, strict=True)
+    )
+    return GroupFigures(
+        groups=len(sizes),
+        largest=int(sizes.max()),
+        precision=precision,
+        recall=recall,
+        f1=f1,
+        b_cubed=b_cubed(found, gold),
+        adjusted_rand=adjusted_rand(found, gold),
+        v_measure=v_measure(found, gold),
+    )
+
+
+@final
+class PairCounts:
+    """Pairs of texts that are together, counted by how often each known group is.
+
+    Args:
+        found: the group of each text. Shape [texts].
+        gold: its known group. Shape [texts].
+
+    Attributes:
+        groups: known ones.
+        rows: numbers that are looked at for each resample.
+    """
+
+    def __init__(self, found: NDArray[np.int64], gold: NDArray[np.int64]) -> None:
+        kinds, gold = np.unique(gold, return_inverse=True)
+        self.groups = len(kinds)
+        cells, sizes = np.unique(np.stack((found, gold), axis=1), axis=0, return_counts=True)
+        kind = cells[:, 1].astype(np.int64)
+        self._both = np.bincount(kind, weights=sizes * (sizes - 1) / 2, minlength=self.groups)
+        whole = np.bincount(gold, minlength=self.groups)
+        self._gold = whole * (whole - 1) / 2
+        _, home, kinds_there = np.unique(cells[:, 0], return_inverse=True, return_counts=True)
+        mixed = kinds_there[home] > 1
+        places, rows = np.unique(home[mixed], return_inverse=True)
+        shape = (len(places), self.groups)
+        self._mixed = csr_array((sizes[mixed].astype(np.float64), (rows, kind[mixed])), shape=shape)
+        self._squares = self._mixed.power(2)
+        self.rows = max(self.groups, len(places))
+
+    def figures(self, counts: _Floats) -> _Floats:
+        """Precision, recall and F1: [known groups, rounds] -> [3, rounds]; NaN where there are no pairs."""
+        both, gold = self._both @ counts, self._gold @ counts
+        squared, squares = self._product(self._mixed, counts) ** 2, self._product(self._squares, counts**2)
+        apart = (squared - squares).sum(axis=0) / 2
+        found = both + apart
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.stack((both / found, both / gold, 2 * both / (found + gold)))
+
+    @staticmethod
+    def _product(matrix: csr_array, counts: _Floats) -> _Floats:
+        found: _Floats = np.asarray(matrix @ counts)
+        return found
+
+
+def _interval(value: float, draws: _Floats, units: int) -> Interval | None:
+    if np.isnan(value):
+        return None
+    return Interval(value, *limits(value, spread(draws, units), units=units), units)

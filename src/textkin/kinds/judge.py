@@ -1,0 +1,192 @@
+"""Judges: what measures systems on one kind of data.
+
+A judge takes one system after another, then makes the table: figures with intervals, and differences from a
+rival. Each kind of data has a module of its own: ``pair_judge.py``, ``class_judge.py``, ``ranking_judge.py``,
+``duplicates_judge.py``, ``span_judge.py``, ``choice_judge.py``.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Container, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import Scorer, System
+from textkin.kinds.test_set import Sampling
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.holm import holm
+from textkin.measures.intervals.paired_tests import Difference
+from textkin.measures.intervals.power import least_p, smallest_difference
+from textkin.measures.intervals.seed_variation import over_seeds
+from textkin.report.content import Estimate, RivalDifference, SystemRow, Systems
+from textkin.report.words import LEVEL
+from textkin.text.baselines.names import BASELINES
+
+
+class Judge(ABC):
+    """Measures systems on one data set.
+
+    Attributes:
+        kind: "pairs", "candidates", "collection", "duplicates", "spans" or "choices".
+        known: the baselines that can be measured on such data.
+        baselines: those of them that fit these data and need nothing else.
+        main: the name of the main measure.
+        sampling: of intervals and tests.
+    """
+
+    kind: ClassVar[str]
+    known: ClassVar[tuple[str, ...]] = BASELINES
+    baselines: tuple[str, ...]
+    main: str
+    sampling: Sampling
+
+    @property
+    @abstractmethod
+    def texts(self) -> list[str]:
+        """The distinct texts of the data, for baselines to take word frequencies from."""
+
+    @property
+    @abstractmethod
+    def names(self) -> list[str]:
+        """The systems that were taken, in order."""
+
+    @abstractmethod
+    def take(self, name: str, *seeds: System) -> None:
+        """Give the data to a system, as it was trained with each of its seeds, and keep what comes out.
+
+        Raises:
+            UsageError: such a system can't be measured on such data.
+        """
+
+    @abstractmethod
+    def figures(self, name: str) -> dict[str, Interval]:
+        """Every measure of a system; the main one first."""
+
+    @abstractmethod
+    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
+        """A system minus its rival in the main measure; ``tests``: how many its p is corrected for."""
+
+    @abstractmethod
+    def value(self, name: str) -> float:
+        """The main measure of a system."""
+
+    @abstractmethod
+    def by_seed(self, name: str) -> list[float]:
+        """The main measure of a system with each of its seeds; one value for a baseline."""
+
+    @abstractmethod
+    def sizes(self) -> dict[str, int]:
+        """The counts that ``Systems`` names."""
+
+    @abstractmethod
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the table must know."""
+
+    @abstractmethod
+    def write(self, folder: Path) -> None:
+        """Write what others need to compute the figures again."""
+
+    @abstractmethod
+    def read(self, folder: Path, names: Sequence[str]) -> None:
+        """Take from the files of :meth:`write` what these systems gave.
+
+        Raises:
+            DataError: a file is not what was written, or lacks a system.
+        """
+
+    def objection_to(self, name: str, *seeds: System) -> str:
+        """Take a system, or say why it can't be measured on these data; "" where it was taken."""
+        try:
+            self.take(name, *seeds)
+        except DataError as error:
+            return error.message
+        return ""
+
+    def fair(self, names: Sequence[str]) -> list[str]:
+        """Those of these systems that others may be compared with; see :meth:`notes` for why one is not."""
+        return list(names)
+
+    def strongest_baseline(self, trained: Container[str]) -> str:
+        """What every verdict is against: of all fair systems that were not trained the best on these data.
+
+        Args:
+            trained: the names of the others.
+        """
+        return self.best(self.fair([name for name in self.names if name not in trained]))
+
+    def best(self, names: Sequence[str]) -> str:
+        """The system with the highest main measure; of equals the first."""
+        return max(names, key=self.value)
+
+    def table(self, *rivals: str, trained: Sequence[str]) -> Systems:
+        """All systems, compared with each rival; p values are corrected over all these tests.
+
+        The detectable difference is that of the trained system (without one, of any) which can be told apart
+        from the first rival most easily, at the level that the strictest correction leaves. There is none
+        where no test can give so small a p.
+        """
+        asked = [(name, rival) for rival in rivals for name in self.names if name != rival]
+        found = {pair: self.difference(*pair, tests=len(asked)) for pair in asked}
+        least = min((least_p(one.rounds, one.n) for one in found.values()), default=0.0) * len(asked)
+        corrected = holm(np.array([one.p for one in found.values()])).tolist()
+        against = {
+            key: RivalDifference(_estimate(one.value, one.low, one.high), p, decidable=least < LEVEL)
+            for (key, one), p in zip(found.items(), corrected, strict=True)
+        }
+        rows = [
+            SystemRow(
+                name=name,
+                trained=name in trained,
+                measures={key: estimate(value) for key, value in self.figures(name).items()},
+                seeds_sd=over_seeds(self.by_seed(name)).sd,
+                against={rival: against[name, rival] for rival in rivals if (name, rival) in against},
+            )
+            for name in self.names
+        ]
+        differing = {
+            name: one.standard_error
+            for (name, rival), one in found.items()
+            if rival == rivals[0] and one.standard_error > 0
+        }
+        errors = [differing[name] for name in differing if name in trained] or list(differing.values())
+        sizes = self.sizes()
+        return Systems(
+            rows=tuple(rows),
+            rivals=rivals,
+            detectable=smallest_difference(min(errors), level=LEVEL / len(found))
+            if errors and least < LEVEL
+            else None,
+            least_p=min(least, 1.0) if found else None,
+            pairs=sizes.get("pairs"),
+            queries=sizes.get("queries"),
+            questions=sizes.get("questions"),
+            components=sizes.get("components"),
+        )
+
+
+def estimate(interval: Interval) -> Estimate:
+    """An interval as the report writes it: none where a single unit says nothing."""
+    return _estimate(interval.value, interval.low, interval.high)
+
+
+def _estimate(value: float, low: float, high: float) -> Estimate:
+    return Estimate(value, low, high) if math.isfinite(low) and math.isfinite(high) else Estimate(value)
+
+
+def as_scorer(name: str, system: System) -> Scorer:
+    """The system, if it gives scores.
+
+    Raises:
+        UsageError: it gives classes only.
+    """
+    if isinstance(system, Scorer):
+        return system
+    raise UsageError(
+        f"{name} sorts pairs into the classes {', '.join(system.labels)}, and these data want scores",
+        fix="measure it on pairs labelled with these classes",
+    )

@@ -1,0 +1,297 @@
+"""Judges of rankings: candidates of each query, and whole collections."""
+
+from __future__ import annotations
+
+import itertools
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import Scorer, System
+from textkin.data.ranking import qrels_of, rank_candidates, run_of
+from textkin.data.readers.trec import read_qrels, read_run, write_qrels, write_run
+from textkin.data.records import CandidateSet, Collection, Qrels, Run
+from textkin.kinds.judge import Judge, as_scorer
+from textkin.kinds.ranked_intervals import intervals
+from textkin.kinds.test_set import Sampling
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.intervals.paired_tests import Difference, paired_randomisation
+from textkin.measures.metrics.measure_names import Average, Measure, expand
+from textkin.measures.metrics.ranked import RankedResult, evaluate
+from textkin.models.ensembles.ranking import rank_together
+from textkin.text.baselines.hybrid import hybrid_members
+from textkin.text.baselines.names import LEXICAL
+from textkin.vectors.index.corpus_ranking import rank_collection
+
+ORDER = "order"
+"""The baseline that ranks candidates as their source lists them."""
+
+_AGAIN = "measure again"
+
+
+class RankingJudge(Judge):
+    """What all rankings have in common: runs, judgements, measures.
+
+    The main measure is the first that is a mean over queries, as only such differences can be tested.
+
+    Raises:
+        UsageError: a measure is not known, or none is a mean over queries.
+        DataError: there are no queries.
+    """
+
+    defaults: ClassVar[tuple[str, ...]]
+
+    def __init__(self, qrels: Qrels, *, name: str, measures: Sequence[str], sampling: Sampling) -> None:
+        if not qrels.query_ids:
+            raise DataError(f"{name or 'the data'} has no queries to measure on", fix="give other data")
+        wanted = expand(measures or self.defaults)
+        means = [one for one in wanted if one.average is Average.MEAN]
+        if not means:
+            raise UsageError(
+                f"{', '.join(map(str, wanted))}: systems can't be compared by this",
+                fix="name a mean over queries, such as AP or nDCG@10",
+            )
+        self._measure = means[0]
+        self._measures: tuple[Measure, ...] = tuple(dict.fromkeys((self._measure, *wanted)))
+        self.main = str(self._measure)
+        self.sampling = sampling
+        self.qrels = qrels
+        self.runs: dict[str, tuple[Run, ...]] = {}
+        self.results: dict[str, RankedResult] = {}
+        self._seeds: dict[str, list[float]] = {}
+
+    @abstractmethod
+    def rank(self, scorer: Scorer) -> Run:
+        """The scorer's ranking for every query."""
+
+    @property
+    def names(self) -> list[str]:
+        """The systems that were taken."""
+        return list(self.runs)
+
+    def drop(self, name: str) -> None:
+        """Forget a system that was taken."""
+        del self.runs[name], self.results[name], self._seeds[name]
+
+    def take(self, name: str, *seeds: System) -> None:
+        """Rank and measure."""
+        self.take_runs(name, [self.rank(as_scorer(name, system)) for system in seeds])
+
+    def take_runs(self, name: str, runs: Sequence[Run]) -> None:
+        """Keep and measure a system's rankings, one for each seed.
+
+        A query's values are the means over the seeds, and everything else follows from these.
+        """
+        results = [evaluate(run, self.qrels, self._measures) for run in runs]
+        self.runs[name], self.results[name] = tuple(runs), _mean(results)
+        self._seeds[name] = [one.figure(self._measure) for one in results]
+
+    def by_seed(self, name: str) -> list[float]:
+        """The main measure with each seed."""
+        return self._seeds[name]
+
+    def value(self, name: str) -> float:
+        """The main measure."""
+        return self.results[name].figure(self._measure)
+
+    def figures(self, name: str) -> dict[str, Interval]:
+        """All measures, on the same resamples of the queries."""
+        found = intervals(self.results[name], resamples=self.sampling.resamples, seed=self.sampling.seed)
+        return {str(measure): found[measure] for measure in self._measures}
+
+    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
+        """Tested over queries."""
+        ours, theirs = (self.results[one].values[self._measure] for one in (name, rival))
+        kept = ~np.isnan(ours + theirs)  # which queries a measure leaves out hangs on the judgements alone
+        return paired_randomisation(
+            ours[kept],
+            theirs[kept],
+            rounds=self.sampling.rounds_of(tests),
+            resamples=self.sampling.resamples,
+            seed=self.sampling.seed,
+        )
+
+    def sizes(self) -> dict[str, int]:
+        """Queries."""
+        return {"queries": len(self.qrels.query_ids)}
+
+    def write(self, folder: Path) -> None:
+        """``qrels.trec``, and ``NAME.run.trec`` of every system, or ``NAME-seed0.run.trec`` and so on."""
+        write_qrels(folder / "qrels.trec", self.qrels)
+        for name, tag in zip(self.names, file_tags(self.names), strict=True):
+            runs = self.runs[name]
+            for each, run in zip(seed_tags(tag, len(runs)), runs, strict=True):
+                write_run(folder / f"{each}.run.trec", replace(run, name=each))
+
+    def read(self, folder: Path, names: Sequence[str]) -> None:
+        """Take the rankings in these files."""
+        if read_qrels(folder / "qrels.trec").to_dict() != self.qrels.to_dict():
+            raise DataError("has other judgements than the data", path=folder / "qrels.trec", fix=_AGAIN)
+        for name, tag in zip(names, file_tags(names), strict=True):
+            alone = folder / f"{tag}.run.trec"
+            seeds = (folder / f"{tag}-seed{seed}.run.trec" for seed in itertools.count())
+            paths = [alone] if alone.exists() else list(itertools.takewhile(Path.exists, seeds))
+            if not paths:
+                raise DataError(f"has no run of {name}", path=folder, fix=_AGAIN)
+            self.take_runs(name, [read_run(path) for path in paths])
+
+    def notes(self) -> tuple[str, ...]:
+        """Queries that a run lacks; they count as zero."""
+        return tuple(
+            f"{name}: {len(result.missing)} judged queries are missing from the run and count as zero"
+            for name, result in self.results.items()
+            if result.missing
+        )
+
+
+@final
+class CandidateJudge(RankingJudge):
+    """Queries with candidates, such as WikiQA."""
+
+    kind = "candidates"
+    defaults = ("AP", "RR", "P@1", "nDCG@10")
+
+    def __init__(self, data: CandidateSet, *, measures: Sequence[str], sampling: Sampling) -> None:
+        super().__init__(qrels_of(data), name=data.name, measures=measures, sampling=sampling)
+        self.baselines = ("constant", "random", "order", *LEXICAL)
+        self.data = data
+
+    @property
+    def lists_answers_first(self) -> bool:
+        """Whether the source has all right candidates before all wrong ones, wherever there are both."""
+        mixed = [
+            one.labels for one in self.data if 0 < sum(label > 0 for label in one.labels) < len(one.labels)
+        ]
+        return bool(mixed) and all(
+            not any(label > 0 for label in labels[sum(label > 0 for label in labels) :]) for labels in mixed
+        )
+
+    def fair(self, names: Sequence[str]) -> list[str]:
+        """All but the order of a source that lists the right answers first: it knows the labels."""
+        return [name for name in names if not (name == ORDER and self.lists_answers_first)]
+
+    def notes(self) -> tuple[str, ...]:
+        """As of all rankings; which questions tell nothing apart; whether the source's order knows labels."""
+        alike = sum(len({label > 0 for label in one.labels}) < 2 for one in self.data)
+        told = (
+            (
+                f"{alike:,} of {len(self.data):,} questions have right candidates only, or wrong ones only: "
+                "any ranking of these is as good",
+            )
+            if alike
+            else ()
+        )
+        return (*told, *self._of_order(), *super().notes())
+
+    def _of_order(self) -> tuple[str, ...]:
+        if not self.lists_answers_first:
+            return ()
+        gives_away = (
+            f"{self.data.name or 'the source'} lists the right answers of each question first: {ORDER} knows "
+            "the labels and is no rival"
+        )
+        return (gives_away,)
+
+    @property
+    def texts(self) -> list[str]:
+        """The distinct candidates; a query is no document."""
+        return list(dict.fromkeys(text for query in self.data for text in query.docs))
+
+    def rank(self, scorer: Scorer) -> Run:
+        """The candidates of every query."""
+        return rank_candidates(scorer, self.data)
+
+    def take_scores(self, name: str, scores: NDArray[np.float64]) -> None:
+        """Keep and measure what a system gave to all candidates with every seed, shape [seeds, candidates].
+
+        Raises:
+            DataError: a score is no finite number.
+        """
+        if not np.isfinite(scores).all():
+            raise DataError(f"{name} gives scores that are no finite numbers", fix="leave it out")
+        self.take_runs(name, [run_of(self.data, row, name=name) for row in scores])
+
+
+@final
+class CollectionJudge(RankingJudge):
+    """A corpus with queries and judgements, such as a BEIR folder; ``depth`` documents a query are kept.
+
+    With ``drop_identical_ids`` no query finds the document of its own id, as in BEIR's evaluation.
+    """
+
+    kind = "collection"
+    defaults = ("nDCG@10", "AP", "RR@10", "R@100")
+
+    def __init__(
+        self,
+        data: Collection,
+        *,
+        measures: Sequence[str],
+        sampling: Sampling,
+        depth: int = 1000,
+        drop_identical_ids: bool = False,
+    ) -> None:
+        super().__init__(data.qrels, name=data.name, measures=measures, sampling=sampling)
+        self.baselines = LEXICAL
+        self.data, self.depth, self.drop_identical_ids = data, depth, drop_identical_ids
+        self._ranked: dict[int, tuple[Scorer, Run]] = {}  # by identity; holding the scorer keeps it unique
+
+    @property
+    def texts(self) -> list[str]:
+        """The corpus."""
+        return list(self.data.corpus.values())
+
+    def notes(self) -> tuple[str, ...]:
+        """Queries that a run lacks, and judged documents that the corpus lacks."""
+        judged = {name.decode() for name in self.data.qrels.doc_ids[self.data.qrels.relevance > 0].tolist()}
+        absent = len(judged - self.data.corpus.keys())
+        told = (
+            f"the corpus lacks {absent:,} of {len(judged):,} relevant documents; their judgements count, and "
+            "no system can find them",
+        )
+        return (*(told if absent else ()), *super().notes())
+
+    def rank(self, scorer: Scorer) -> Run:
+        """The whole corpus for every query; what is a member too, or was ranked before, is ranked once."""
+        return rank_together(scorer, self._rank_alone, depth=self.depth)
+
+    def _rank_alone(self, scorer: Scorer) -> Run:
+        if id(scorer) not in self._ranked:
+            run = rank_collection(
+                scorer, self.data, depth=self.depth, drop_identical_ids=self.drop_identical_ids
+            )
+            self._ranked[id(scorer)] = scorer, run
+        return self._ranked[id(scorer)][1]
+
+
+def _mean(results: Sequence[RankedResult]) -> RankedResult:
+    """The results with each value the mean over the seeds, a geometric one where the measure is."""
+    values = {}
+    for measure in results[0].values:
+        rows = np.stack([one.values[measure] for one in results])
+        is_geometric = measure.average is Average.GEOMETRIC
+        values[measure] = np.exp(np.log(rows).mean(axis=0)) if is_geometric else rows.mean(axis=0)
+    return replace(results[0], values=values)
+
+
+def seed_tags(tag: str, seeds: int) -> list[str]:
+    """What the seeds of a system are called in files."""
+    return [tag] if seeds == 1 else [f"{tag}-seed{seed}" for seed in range(seeds)]
+
+
+def file_tags(names: Sequence[str]) -> list[str]:
+    """What systems are called in files: the last part of a path, with a number where that came before."""
+    tags: list[str] = []
+    for name in names:
+        parts = ("hybrid", *hybrid) if (hybrid := hybrid_members(name)) else (name,)
+        last = " ".join(Path(part).resolve().name for part in parts)
+        tag = "-".join(last.replace(":", " ").split()) or "system"
+        numbered = (f"{tag}-{number}" for number in itertools.count(2))
+        tags.append(next(one for one in itertools.chain([tag], numbered) if one not in tags))
+    return tags

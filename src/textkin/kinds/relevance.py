@@ -1,0 +1,129 @@
+"""A probability of relevance: fitted to a goal on judged queries, and what to expect of it on others.
+
+Figures and threshold come from probabilities that were cross-fitted by query. What the threshold promises
+holds for hits of queries like those judged; unjudged hits count as not relevant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.data.protocols import ByWeight
+from textkin.kinds.judge import estimate
+from textkin.kinds.test_set import Sampling
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.decisions.relevance import Hits, answered, cross_fitted_relevance, fit_relevance
+from textkin.measures.decisions.saved_relevance import SavedRelevance
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.measures.decisions.threshold import fit_threshold
+from textkin.measures.intervals.bootstrap import bootstrap
+from textkin.measures.metrics.calibration import calibration_error_by_weight
+from textkin.measures.metrics.risk_coverage import RiskCoverage, risk_area_by_weight, risk_coverage
+from textkin.measures.metrics.weighted import quotient
+from textkin.report.content import Estimate
+
+_Floats = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedHits:
+    """Hits of judged queries, and where they come from.
+
+    Attributes:
+        hits: what is known of them.
+        relevant: 1 where judged relevant, else 0. Shape [hits].
+        systems: see :class:`SavedRelevance`.
+        depth: likewise.
+        k: likewise.
+        name: of the judgements.
+        sha256: their hash.
+        groups: queries that hang together, by hit; None where each stands alone. Shape [hits].
+    """
+
+    hits: Hits
+    relevant: _Floats
+    systems: Mapping[str, str]
+    depth: int
+    k: int
+    name: str
+    sha256: str
+    groups: NDArray[np.int64] | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class RelevanceFigures:
+    """How good a probability of relevance is on queries that it was not fitted on.
+
+    Attributes:
+        figures: ECE of hits and of queries, the area under the curve, the proportion of hits that are
+            relevant and of queries with such a hit; intervals are over queries.
+        curve: the proportion of answered queries without a relevant hit, by how many are answered.
+    """
+
+    figures: Mapping[str, Estimate]
+    curve: RiskCoverage
+
+
+def fit_for_goal(
+    judged: JudgedHits, goal: Goal, *, sampling: Sampling
+) -> tuple[SavedRelevance, RelevanceFigures]:
+    """The model of all judged queries, a threshold for a goal, and what to expect on other queries.
+
+    Raises:
+        DataError: there are too few queries, or not both relevant and other hits.
+        PromiseError: no threshold reaches the goal.
+    """
+    hits, relevant = judged.hits, judged.relevant
+    told = cross_fitted_relevance(hits, relevant, groups=judged.groups, seed=sampling.seed)
+    found = relevance_figures(hits, relevant, told.of_hits, told.of_queries, sampling=sampling)
+    threshold = fit_threshold(relevant, told.of_hits, goal, clusters=hits.questions)
+    model = fit_relevance(hits, relevant, seed=sampling.seed)
+    ends = {
+        name: (one.value, one.low, one.high)
+        for name, one in found.figures.items()
+        if one.low is not None and one.high is not None
+    }
+    saved = SavedThreshold(threshold, judged.name, judged.sha256)
+    return SavedRelevance(model, judged.systems, judged.depth, judged.k, saved, ends), found
+
+
+def relevance_figures(
+    hits: Hits, relevant: _Floats, of_hits: _Floats, of_queries: _Floats, *, sampling: Sampling
+) -> RelevanceFigures:
+    """The figures of probabilities of other queries than those that the model was fitted on.
+
+    Args:
+        hits: of judged queries.
+        relevant: shape [hits].
+        of_hits: the probability of each. Shape [hits].
+        of_queries: that any hit of a query is relevant. Shape [queries].
+        sampling: of intervals.
+
+    Raises:
+        DataError: there are no hits, or a probability is none.
+    """
+    has_answer = answered(relevant, hits.questions)
+    queries = np.arange(len(has_answer))
+    wanted: dict[str, tuple[ByWeight, NDArray[np.int64]]] = {
+        "ECE of hits": (calibration_error_by_weight(relevant, of_hits), hits.questions),
+        "ECE of queries": (calibration_error_by_weight(has_answer, of_queries), queries),
+        "risk area": (risk_area_by_weight(1 - has_answer, of_queries), queries),
+        "relevant": (_mean(relevant), hits.questions),
+        "answered": (_mean(has_answer), queries),
+    }
+    figures = {
+        name: estimate(bootstrap(figure, clusters, resamples=sampling.resamples, seed=sampling.seed))
+        for name, (figure, clusters) in wanted.items()
+    }
+    return RelevanceFigures(figures, risk_coverage(1 - has_answer, of_queries))
+
+
+def _mean(values: _Floats) -> ByWeight:
+    return lambda weights: quotient(values @ weights, weights.sum(axis=0))

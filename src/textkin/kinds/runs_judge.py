@@ -1,0 +1,37 @@
+"""The judge of rankings of which judgements are known, and no texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+from textkin.base.errors import UsageError
+from textkin.data.protocols import Scorer
+from textkin.data.records import Qrels, Run
+from textkin.kinds.ranking_judge import RankingJudge
+from textkin.kinds.test_set import Sampling
+
+
+@final
+class RunsJudge(RankingJudge):
+    """Measures runs only: a system has nothing here that it could rank."""
+
+    kind = "runs"
+    defaults = ("AP", "RR", "P@10", "nDCG@10")
+    baselines = ()
+
+    def __init__(self, qrels: Qrels, *, measures: Sequence[str], sampling: Sampling) -> None:
+        super().__init__(qrels, name="", measures=measures, sampling=sampling)
+
+    @property
+    def texts(self) -> list[str]:
+        """None."""
+        return []
+
+    def rank(self, scorer: Scorer) -> Run:
+        """Refuse.
+
+        Raises:
+            UsageError: always.
+        """
+        raise UsageError(f"{scorer.name} has no texts to rank here", fix="give its run")

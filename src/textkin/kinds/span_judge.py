@@ -1,0 +1,301 @@
+"""The judge of systems that read answers out of passages, such as SQuAD's."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import ByWeight, SpanReader, System
+from textkin.data.readers.datasets.squad import ambiguous
+from textkin.data.readers.span_predictions import read_no_answer, read_predictions, write_by_question
+from textkin.data.span_answers import answers_by
+from textkin.data.span_records import SpanAnswer, SpanSet
+from textkin.kinds.judge import Judge, estimate
+from textkin.kinds.mean_earnings import mean_difference, mean_interval
+from textkin.kinds.ranking_judge import file_tags, seed_tags
+from textkin.kinds.span_figures import GroupedBy, gold_of, groups_of, rules_of
+from textkin.kinds.test_set import Sampling
+from textkin.measures.intervals.bootstrap import Interval, bootstrap
+from textkin.measures.intervals.paired_tests import Difference
+from textkin.measures.metrics.calibration import calibration_error_by_weight, reliability
+from textkin.measures.metrics.risk_coverage import risk_area_by_weight, risk_coverage
+from textkin.measures.metrics.spans import SpanScores, SquadRules, score_answers
+from textkin.report.content import Estimate, ReliabilityBin
+from textkin.text.baselines.span_readers import NO_ANSWER, SPAN_BASELINES
+
+_Floats = NDArray[np.float64]
+
+_LISTED = 20  # answers that are asked for where "no answer" may be among them
+_POINTS = 100  # of a curve
+_AGAIN = "measure again"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Abstention:
+    """How well a system's probability of "no answer" says which questions to leave.
+
+    Attributes:
+        system: its name.
+        calibration_error: the expected calibration error of the probability, in 10 bins of equal mass.
+        risk_area: the area under the curve below; lower is better.
+        coverage: the proportion of questions that are answered, those first that have an answer most surely.
+        risk: the mean loss of the best answer to each of these: 1 - F1, or 1 where there is no answer.
+        bins: the probability that was said against the proportion without answer.
+    """
+
+    system: str
+    calibration_error: Estimate
+    risk_area: Estimate
+    coverage: tuple[float, ...]
+    risk: tuple[float, ...]
+    bins: tuple[ReliabilityBin, ...] = ()
+
+    def sentence(self) -> str:
+        """Both figures in words."""
+        figures = (
+            ("expected calibration error", self.calibration_error),
+            ("area under the risk-coverage curve", self.risk_area),
+        )
+        said = [
+            f"{name} {one.value:.3f}"
+            + ("" if one.low is None or one.high is None else f" ({one.low:.3f} to {one.high:.3f})")
+            for name, one in figures
+        ]
+        return f"{self.system}'s probability of no answer: {', '.join(said)}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class GivenAnswers:
+    """What a system answered, with one seed.
+
+    Attributes:
+        answers: question id to the answer that it decided for, "" for none.
+        no_answer: question id to the probability that there is none; 0 where the system never says so.
+        best: question id to the best answer that is one; None where only decisions are known.
+    """
+
+    answers: Mapping[str, str]
+    no_answer: Mapping[str, float]
+    best: Mapping[str, str] | None = None
+
+
+@final
+class SpanJudge(Judge):
+    """Questions about passages: F1 and exact match by SQuAD's rules.
+
+    Args:
+        data: the questions.
+        sampling: of intervals and tests.
+        by: which questions are drawn together.
+
+    Raises:
+        DataError: there are no questions.
+    """
+
+    kind = "spans"
+    known = SPAN_BASELINES
+
+    def __init__(self, data: SpanSet, *, sampling: Sampling, by: GroupedBy = GroupedBy.PARAGRAPH) -> None:
+        if not len(data):
+            raise DataError(
+                f"{data.name or 'the data'} has no questions to measure on", fix="give other data"
+            )
+        self.data, self.sampling, self.by = data, sampling, by
+        self.rules = rules_of(data)
+        self.main = "F1"
+        abstains = self.rules is SquadRules.V2
+        self.baselines = tuple(name for name in SPAN_BASELINES if abstains or name != NO_ANSWER)
+        self.groups = groups_of(data, by)
+        unclear = ambiguous(data)
+        self.unclear = np.array([one.question_id in unclear for one in data])
+        self.given: dict[str, tuple[GivenAnswers, ...]] = {}
+        self._scores: dict[str, tuple[SpanScores, ...]] = {}
+
+    @property
+    def texts(self) -> list[str]:
+        """The distinct passages; a question is none."""
+        return list(dict.fromkeys(one.text for one in self.data.passages.values()))
+
+    @property
+    def names(self) -> list[str]:
+        """The systems that were taken."""
+        return list(self.given)
+
+    def take(self, name: str, *seeds: System | SpanReader) -> None:
+        """Ask all questions.
+
+        Raises:
+            UsageError: a system can't read answers, or gives none that stand in the passages.
+        """
+        self.take_answers(name, [self._asked(as_reader(name, system)) for system in seeds])
+
+    def take_answers(self, name: str, seeds: Sequence[GivenAnswers]) -> None:
+        """Keep and score what a system answered with each seed.
+
+        Raises:
+            DataError: a question has no answer.
+        """
+        gold = gold_of(self.data)
+        found = tuple(score_answers(gold, one.answers, rules=self.rules) for one in seeds)
+        for scores in found:
+            if not scores.predicted.all():
+                raise DataError(f"{name} lacks {np.sum(~scores.predicted):,} answers", fix=_AGAIN)
+        self.given[name], self._scores[name] = tuple(seeds), found
+
+    def value(self, name: str) -> float:
+        """F1, the mean over the seeds."""
+        return float(self._earned(name)[1].mean())
+
+    def by_seed(self, name: str) -> list[float]:
+        """F1 with each seed."""
+        return [float(one.f1.mean()) for one in self._scores[name]]
+
+    def figures(self, name: str) -> dict[str, Interval]:
+        """F1 and exact match, also of questions with, without and with one clear answer."""
+        exact, f1 = self._earned(name)
+        wanted: dict[str, tuple[_Floats, NDArray[np.bool_]]] = {}
+        everything = np.ones(len(f1), dtype=np.bool_)
+        has_answer = self._scores[name][0].answerable
+        for suffix, inside in (
+            ("", everything),
+            (" HasAns", has_answer if not has_answer.all() else ~everything),
+            (" without ambiguous", ~self.unclear if self.unclear.any() else ~everything),
+        ):
+            wanted |= {f"F1{suffix}": (f1, inside), f"EM{suffix}": (exact, inside)}
+        wanted["NoAns"] = (exact, ~has_answer)
+        return {
+            key: mean_interval(values, self.groups, inside=inside, sampling=self.sampling)
+            for key, (values, inside) in wanted.items()
+            if inside.any()
+        }
+
+    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
+        """Of F1, tested over groups of questions."""
+        earned = self._earned(name)[1], self._earned(rival)[1]
+        return mean_difference(*earned, self.groups, sampling=self.sampling, tests=tests)
+
+    def sizes(self) -> dict[str, int]:
+        """Questions, and the groups that they are drawn in."""
+        return {"questions": len(self.data), "components": len(np.unique(self.groups))}
+
+    def notes(self) -> tuple[str, ...]:
+        """Whose rules hold, what is drawn, and how many questions are ambiguous."""
+        said = [f"SQuAD {self.rules}'s rules; an independent group is the questions of one {self.by}"]
+        if count := int(self.unclear.sum()):
+            said.append(
+                f"{count:,} of {len(self.data):,} questions are ambiguous: their first answer stands in the "
+                "passage more than once, and the data name one place; figures without them stand beside"
+            )
+        return tuple(said)
+
+    def abstention(self, name: str) -> Abstention | None:
+        """How good the probability of no answer is; None where there is none."""
+        given = self.given[name]
+        best = [one.best for one in given if one.best is not None]
+        if self.rules is SquadRules.V1 or len(best) < len(given):
+            return None
+        ids = [one.question_id for one in self.data]
+        told = np.concatenate([[one.no_answer[key] for key in ids] for one in given])
+        gold = gold_of(self.data)
+        none = np.tile(~self._scores[name][0].answerable, len(given)).astype(np.float64)
+        earned = np.concatenate([score_answers(gold, one, rules=self.rules).f1 for one in best])
+        losses = np.where(none > 0, 1.0, 1.0 - earned)
+        curve = risk_coverage(losses, -told)
+        steps = np.unique(np.searchsorted(curve.coverage, np.arange(1, _POINTS + 1) / _POINTS - 1e-12))
+        return Abstention(
+            system=name,
+            calibration_error=self._over_seeds(calibration_error_by_weight(none, told), len(given)),
+            risk_area=self._over_seeds(risk_area_by_weight(losses, -told), len(given)),
+            coverage=tuple(curve.coverage[steps].tolist()),
+            risk=tuple(curve.risk[steps].tolist()),
+            bins=tuple(
+                ReliabilityBin(one.predicted, one.observed, one.pairs) for one in reliability(none, told)
+            ),
+        )
+
+    def write(self, folder: Path) -> None:
+        """``NAME.json`` and, for version 2.0, ``NAME.na.json`` of every system and seed."""
+        for name, tag in zip(self.names, file_tags(self.names), strict=True):
+            for each, one in zip(seed_tags(tag, len(self.given[name])), self.given[name], strict=True):
+                self.write_answers(one, folder / f"{each}.json")
+
+    def write_answers(self, given: GivenAnswers, path: Path) -> None:
+        """The predictions, and for version 2.0 probabilities as ``NAME.na.json``."""
+        write_by_question(path, given.answers)
+        if self.rules is SquadRules.V2:
+            write_by_question(path.with_suffix(".na.json"), given.no_answer)
+
+    def read(self, folder: Path, names: Sequence[str]) -> None:
+        """Take the answers in these files."""
+        for name, tag in zip(names, file_tags(names), strict=True):
+            alone = folder / f"{tag}.json"
+            seeds = (folder / f"{tag}-seed{seed}.json" for seed in itertools.count())
+            paths = [alone] if alone.exists() else list(itertools.takewhile(Path.exists, seeds))
+            if not paths:
+                raise DataError(f"has no predictions of {name}", path=folder, fix=_AGAIN)
+            self.take_answers(name, [self._read(path) for path in paths])
+
+    def _read(self, path: Path) -> GivenAnswers:
+        if self.rules is SquadRules.V1:
+            return GivenAnswers(read_predictions(path), {})
+        return GivenAnswers(read_predictions(path), read_no_answer(path.with_suffix(".na.json")))
+
+    def _earned(self, name: str) -> tuple[_Floats, _Floats]:
+        """Exact match and F1 of each question, means over the seeds: both [questions]."""
+        seeds = self._scores[name]
+        return np.mean([one.exact for one in seeds], axis=0), np.mean([one.f1 for one in seeds], axis=0)
+
+    def _over_seeds(self, figure: ByWeight, seeds: int) -> Estimate:
+        """A figure of all seeds' answers together, with its interval over groups."""
+        return estimate(
+            bootstrap(
+                figure,
+                np.tile(self.groups, seeds),
+                resamples=self.sampling.resamples,
+                seed=self.sampling.seed,
+            )
+        )
+
+    def _asked(self, reader: SpanReader) -> GivenAnswers:
+        passages = [self.data.passages[one.passage_id].text for one in self.data]
+        k = _LISTED if self.rules is SquadRules.V2 else 1
+        found = answers_by(reader, [one.question for one in self.data], passages, k=k)
+        answers, no_answer, best = {}, {}, {}
+        for one, given in zip(self.data, found, strict=True):
+            listed = given or [SpanAnswer(0, 0, "", 0.0)]
+            key = one.question_id
+            answers[key] = listed[0].text
+            no_answer[key] = _of_none(listed)
+            best[key] = next((answer.text for answer in listed if answer.text), "")
+        return GivenAnswers(answers, no_answer, best)
+
+
+def _of_none(listed: Sequence[SpanAnswer]) -> float:
+    """The probability of no answer; where none is told, whether that is the best answer."""
+    none = next((one for one in listed if not one.text), None)
+    if none is None:
+        return 0.0
+    return float(none is listed[0]) if none.probability is None else min(none.probability, 1.0)
+
+
+def as_reader(name: str, system: System | SpanReader) -> SpanReader:
+    """The system, if it reads answers.
+
+    Raises:
+        UsageError: it doesn't.
+    """
+    if isinstance(system, SpanReader):
+        return system
+    raise UsageError(
+        f"{name} reads no answers out of passages, which these data ask for",
+        fix=f"name a model that does, or a baseline: {', '.join(SPAN_BASELINES)}",
+    )

@@ -1,0 +1,47 @@
+"""What a user's word or object for a model means: a scorer, an encoder, a reader, a chooser."""
+
+from textkin.kinds.systems.choosers import OtherChoosers, chooser_of
+from textkin.kinds.systems.model_names import AnyModel, ensemble_in, fetch, named_systems, takes_frequencies
+from textkin.kinds.systems.phrases import (
+    PHRASE_BASELINES,
+    hash_of_phrase_encoder,
+    phrase_encoder_of,
+    place_of_phrase_encoder,
+)
+from textkin.kinds.systems.readers import load_reader, reader_of
+from textkin.kinds.systems.scorers import (
+    FEW,
+    decision_of,
+    encoder_of,
+    load,
+    load_attending,
+    load_encoder,
+    load_soon,
+    resolve,
+    resolve_for_classes,
+)
+
+__all__ = [
+    "FEW",
+    "PHRASE_BASELINES",
+    "AnyModel",
+    "OtherChoosers",
+    "chooser_of",
+    "decision_of",
+    "encoder_of",
+    "ensemble_in",
+    "fetch",
+    "hash_of_phrase_encoder",
+    "load",
+    "load_attending",
+    "load_encoder",
+    "load_reader",
+    "load_soon",
+    "named_systems",
+    "phrase_encoder_of",
+    "place_of_phrase_encoder",
+    "reader_of",
+    "resolve",
+    "resolve_for_classes",
+    "takes_frequencies",
+]

@@ -1,0 +1,66 @@
+"""A word or an object to what chooses answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+from textkin.base.hub import BOX
+from textkin.data.protocols import Chooser
+from textkin.kinds.systems.model_names import AnyModel, ensemble_in, require
+from textkin.kinds.systems.scorers import resolve
+from textkin.models.ensembles.ensemble_folder import Together, load_saved
+from textkin.models.ensembles.open_ensemble import open_ensemble_chooser
+from textkin.text.baselines.choosers import CHOICE_BASELINES, ScoredChoices
+from textkin.text.baselines.names import BASELINES
+
+
+class OtherChoosers(Protocol):
+    """What knows choosers that are no scorers: they look things up, or read no question."""
+
+    def chooser(self, word: str) -> Chooser | None:
+        """The chooser of that name; None where it knows none."""
+        ...
+
+    def hash_of(self, word: str) -> str | None:
+        """The hash of all that this chooser depends on; None where it knows none of that name."""
+        ...
+
+
+def chooser_of(
+    model: AnyModel,
+    *,
+    fit_texts: Sequence[str],
+    vectors: Path | None = None,
+    seed: int = 0,
+    others: OtherChoosers,
+) -> Chooser:
+    """The chooser that a user's word or object means; of a scorer, that of the likest choice.
+
+    Args:
+        model: a folder, a cached model's name, one of ``text.baselines.choosers.CHOICE_BASELINES``, or an
+            object.
+        fit_texts: where a baseline takes its word frequencies from.
+        vectors: for the baseline mean-vectors.
+        seed: of the baseline random, and of the weights of a recipe untrained.
+        others: what knows the choosers that are no scorers.
+
+    Raises:
+        UsageError: the object can't choose.
+        ModelError: the folder can't be read.
+        DataError: a baseline learns from answered questions, and there are none.
+    """
+    if isinstance(model, Chooser):
+        return model
+    word = str(model) if isinstance(model, str | Path) else ""
+    if (found := others.chooser(word)) is not None:
+        return found
+    if word and word not in CHOICE_BASELINES and (folder := ensemble_in(word)) is not None:
+        again = partial(chooser_of, fit_texts=fit_texts, vectors=vectors, seed=seed, others=others)
+        if load_saved(folder).kind is Together.CHOICES:
+            return open_ensemble_chooser(folder, again, hash_of=others.hash_of)
+    if word and word not in (*CHOICE_BASELINES, *BASELINES):
+        require(word, (*BOX, *CHOICE_BASELINES))
+    return ScoredChoices(resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed))

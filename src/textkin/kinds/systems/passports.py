@@ -1,0 +1,196 @@
+"""Passports of models: made, kept in the model's folder, and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from textkin.base.errors import ModelError, UsageError
+from textkin.base.files import overwritten
+from textkin.base.hub import located
+from textkin.data.protocols import Classifier, Scorer
+from textkin.kinds.systems.scorers import load, load_soon
+from textkin.measures.decisions.saved_thresholds import SavedDecision
+from textkin.models.interop.folder_kinds import CERTIFICATE, EXPORT, PASSPORT
+from textkin.models.passports import (
+    Canaries,
+    Checked,
+    ExportLoss,
+    Passport,
+    PassportDecision,
+    compare,
+    passport_of,
+    read_passport,
+    require,
+    write_passport,
+)
+from textkin.models.provenance import hash_of_scorer
+from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.user_objects import given
+from textkin.vectors.groups.guards import STANDARD
+
+
+def make_passport(
+    model: str | Path | Scorer | Classifier,
+    *,
+    out: Path | str | None = None,
+    decision: Path | str | None = None,
+    guards: Sequence[str] = STANDARD,
+    canaries: Canaries | None = None,
+) -> Passport:
+    """Make the passport of a model.
+
+    Args:
+        model: a folder, an export's too, "default", the name of a cached model, or an object.
+        out: the file to write, or the model's folder; nothing is written if left out.
+        decision: a file of ``calibrate`` for the model; what the folder says if left out.
+        guards: what else forbids that two texts are the same.
+        canaries: the texts; those in the box if left out.
+
+    Raises:
+        UsageError: it is a baseline, or ``out`` is a file of the model.
+        ModelError: the model can't be read, compares no texts, or the decision is for another one.
+        DataError: the decision can't be read.
+        MissingExtraError: the runtime of an export is not installed.
+        OutputError: ``out`` can't be written.
+    """
+    if model in BASELINES:
+        raise UsageError(
+            f"{model} is a baseline, which follows from textkin's version and its texts",
+            fix="name a model",
+        )
+    folder = located(model) if isinstance(model, str | Path) else None
+    saved = None if decision is None else _decision(decision, folder)
+    if out is not None and folder is not None and overwritten([Path(out)], _files(folder)):
+        raise UsageError(f"{out} is a file of the model", fix=f"write to {folder / PASSPORT}")
+    opened = open_model(folder) if isinstance(model, str | Path) and folder is not None else given(model)
+    made = passport_of_opened(opened, folder, canaries=canaries, decision=saved, guards=guards)
+    if out is not None:
+        write_passport(made, out)
+    return made
+
+
+def passport_of_opened(
+    system: Scorer | Classifier,
+    folder: Path | None,
+    *,
+    canaries: Canaries | None = None,
+    decision: PassportDecision | None = None,
+    guards: Sequence[str] = STANDARD,
+) -> Passport:
+    """The passport of a model that is open.
+
+    Args:
+        system: the model.
+        folder: where it lies; None for an object. Of an export, what its passport says of the original is
+            taken over.
+        canaries: the texts; those in the box if left out.
+        decision: threshold and calibration; what the folder says if left out.
+        guards: what else forbids that two texts are the same.
+
+    Raises:
+        ModelError: the model gives numbers that are not finite, or its folder can't be read.
+        UsageError: a file of the folder can't be read.
+    """
+    kept = _kept(folder)
+    return passport_of(
+        system,
+        folder=folder,
+        canaries=canaries,
+        decision=decision or (None if kept is None else kept.decision),
+        guards=guards,
+        export=None if kept is None else kept.export,
+        is_table=None if kept is None else kept.rule.is_table,
+    )
+
+
+def check_against(
+    model: str | Path | Scorer | Classifier, passport: Passport, *, accept_drift: bool = False
+) -> Checked:
+    """Check a model against a passport.
+
+    Args:
+        model: as in :func:`make_passport`.
+        passport: what the model is to be.
+        accept_drift: return what differs rather than refuse.
+
+    Raises:
+        VerifyError: the model is not the one that the passport was made for; it says what differs.
+        UsageError: the model is a baseline.
+        ModelError: the model can't be read.
+        MissingExtraError: the runtime of an export is not installed.
+    """
+    found = make_passport(model, canaries=passport.canaries)
+    return require(compare(passport, found), accept_drift=accept_drift)
+
+
+def open_model(folder: Path, *, soon: bool = False) -> Scorer | Classifier:
+    """What compares texts in a folder: a model of any library that is read here, or an export.
+
+    Args:
+        folder: the folder.
+        soon: it is for few texts, see :func:`textkin.kinds.systems.load_soon`.
+
+    Raises:
+        ModelError: there is none.
+        MissingExtraError: the runtime of an export is not installed.
+    """
+    if not (folder / EXPORT).is_file():
+        return load_soon(folder) if soon else load(folder)
+    from textkin.models.inference.exported_runtimes import load_exported
+    from textkin.models.interop.exported import check_packages, runtime_of
+
+    if (runtime := runtime_of(folder)) is not None:
+        check_packages(runtime)
+    return load_exported(folder)
+
+
+def keep_passport(
+    system: Scorer | Classifier,
+    folder: Path,
+    *,
+    decision: PassportDecision | None = None,
+    export: ExportLoss | None = None,
+    is_table: bool | None = None,
+) -> None:
+    """Write the passport of a model that was just saved into its folder; see ``passport_of``.
+
+    Raises:
+        ModelError: the model gives numbers that are not finite.
+        OutputError: it can't be written.
+    """
+    made = passport_of(system, folder=folder, decision=decision, export=export, is_table=is_table)
+    write_passport(made, folder)
+
+
+def kept_in(model: str | Path) -> Path | None:
+    """The passport that lies in a model's folder; None if there is none.
+
+    Raises:
+        ModelError: there is no such model.
+    """
+    if model in BASELINES:
+        return None
+    place = located(model) / PASSPORT
+    return place if place.is_file() else None
+
+
+def _kept(folder: Path | None) -> Passport | None:
+    """The passport that lies in an export: who made the export knew the original."""
+    if folder is None or not (folder / CERTIFICATE).is_file() or not (folder / PASSPORT).is_file():
+        return None
+    return read_passport(folder)
+
+
+def _decision(path: Path | str, folder: Path | None) -> PassportDecision:
+    if folder is None:
+        raise ModelError(
+            f"{path} is a decision of a saved model, and this is an object", fix="give the model's folder"
+        )
+    found = SavedDecision.read(path)
+    found.require(hash_of_scorer(folder), path=path, name=str(folder))
+    return PassportDecision(found.threshold, found.calibration)
+
+
+def _files(folder: Path) -> list[Path]:
+    return [item for item in folder.rglob("*") if item.is_file() and item.name != PASSPORT]

@@ -1,0 +1,84 @@
+"""A word to an encoder of phrases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from textkin.base.errors import UsageError
+from textkin.base.files import sha256_of_json
+from textkin.base.hub import located
+from textkin.base.paths import exists
+from textkin.data.protocols import PhraseEncoder
+from textkin.kinds.systems.model_names import refuse_box, require
+from textkin.models.provenance import hash_of_model
+
+PHRASE_BASELINES = ("tfidf",)
+"""What gives vectors of phrases without a network."""
+
+_WITH_TFIDF = "+tfidf:"
+
+
+def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEncoder:
+    """The phrase encoder that a user's word means.
+
+    Args:
+        model: ``tfidf``, the baseline of phrases; a folder; or a cached model's name. ``MODEL+tfidf:WEIGHT``
+            adds TF-IDF to a model, see :class:`textkin.text.baselines.phrases_with_tfidf.PhrasesWithTfidf`.
+        fit_texts: where the baseline takes its word frequencies from; for questions it needs none.
+
+    Raises:
+        UsageError: the weight is none.
+        ModelError: there is neither a model nor a baseline of that name, the folder
+            can't be read, or its model gives no vectors of phrases.
+    """
+    model, weight = _phrases_and_weight(model)
+    if weight is not None:
+        from textkin.text.baselines.phrase_tfidf import TfidfPhrases
+        from textkin.text.baselines.phrases_with_tfidf import PhrasesWithTfidf
+
+        return PhrasesWithTfidf(phrase_encoder_of(model), TfidfPhrases.fit(fit_texts), weight=weight)
+    if model in PHRASE_BASELINES:
+        from textkin.text.baselines.phrase_tfidf import TfidfPhrases
+
+        return TfidfPhrases.fit(fit_texts)
+    require(model, PHRASE_BASELINES)
+    refuse_box(model, "knows no phrases", fix="train a recipe for phrases, such as spans-piqa, or take tfidf")
+    from textkin.models.inference.phrase_encoders import load_phrase_encoder
+
+    return load_phrase_encoder(located(model))
+
+
+def hash_of_phrase_encoder(model: str) -> str:
+    """The hash of what vectors of phrases depend on, beside the texts.
+
+    Raises:
+        UsageError: the weight is none.
+        ModelError: there is no such phrase encoder.
+    """
+    model, weight = _phrases_and_weight(model)
+    if weight is not None:
+        return sha256_of_json({"phrases by": hash_of_phrase_encoder(model), "tfidf": weight})
+    if model in PHRASE_BASELINES:
+        encoder = phrase_encoder_of(model)
+        return sha256_of_json({"phrases by": encoder.name, "dim": encoder.dim})
+    require(model, PHRASE_BASELINES)
+    return hash_of_model(located(model))
+
+
+def place_of_phrase_encoder(model: str) -> str:
+    """The same encoder as a word that holds in every working directory."""
+    name, weight = _phrases_and_weight(model)
+    place = str(Path(name).resolve()) if exists(name) else name
+    return place if weight is None else f"{place}{_WITH_TFIDF}{weight!r}"
+
+
+def _phrases_and_weight(model: str) -> tuple[str, float | None]:
+    """What a word for a phrase encoder names, and the weight of TF-IDF beside it."""
+    name, plus, weight = model.rpartition(_WITH_TFIDF)
+    if not plus or exists(model):
+        return model, None
+    try:
+        return name, float(weight)
+    except ValueError:
+        raise UsageError(f"{model} names no weight", fix="write MODEL+tfidf:WEIGHT, such as 2.5") from None

@@ -1,0 +1,106 @@
+"""A word or an object to a reader of spans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textkin.base.errors import UsageError
+from textkin.base.hub import located
+from textkin.base.progress import timed
+from textkin.data.protocols import SpanReader
+from textkin.kinds.systems.model_names import AnyModel, ensemble_in, refuse_box, refuse_frequencies, require
+from textkin.measures.decisions.abstention import SavedNoAnswer
+from textkin.models.ensembles.open_ensemble import open_ensemble_reader
+from textkin.models.interop.folder_kinds import Kind, kind_of
+from textkin.models.provenance import hash_of_scorer
+from textkin.text.baselines.span_readers import SPAN_BASELINES, build_span_reader
+from textkin.training.untrained import Untrained
+
+if TYPE_CHECKING:
+    from textkin.models.ensembles.reader import EnsembleReader
+    from textkin.models.inference import NeuralReader
+
+
+def load_reader(path: Path | str) -> NeuralReader | EnsembleReader:
+    """The reader of spans in a folder, or in the Hugging Face cache by its name.
+
+    Raises:
+        ModelError: there is no model that textkin can read, or one that points at no answers; or it is an
+            ensemble of which a member is missing, has changed, or takes word frequencies from texts.
+
+    Example:
+        >>> import textkin as tk
+        >>> reader = tk.load_reader("runs/reader/model")  # doctest: +SKIP
+        >>> reader.read(["When?"], ["It was built in 1911."])[0][0].text  # doctest: +SKIP
+        '1911'
+    """
+    refuse_box(
+        path,
+        "points at no answers",
+        fix="train a recipe for spans, such as spans-reader, or take sentence-bm25",
+    )
+    from textkin.models.inference import load_reader as load
+
+    folder = located(path)
+    with timed(f"reader {path}, from {folder}"):
+        if kind_of(folder) is Kind.ENSEMBLE:
+            refuse_frequencies(folder)
+            return open_ensemble_reader(folder, lambda one: reader_of(one, fit_texts=()))
+        return load(folder)
+
+
+def reader_of(
+    model: AnyModel, *, fit_texts: Sequence[str], seed: int = 0, decision: Path | str | None = None
+) -> SpanReader:
+    """The reader of spans that a user's word or object means.
+
+    Args:
+        model: a folder, a cached model's name, one of ``text.baselines.span_readers.SPAN_BASELINES``, or an
+            object.
+        fit_texts: where a baseline takes its word frequencies from.
+        seed: of the baseline random.
+        decision: a file of ``calibrate`` that says when the answer is none, instead of the model's own rule.
+
+    Raises:
+        UsageError: the object can't read.
+        ModelError: the folder can't be read, or holds another kind of model; or the decision is another's.
+        DataError: the decision can't be read.
+    """
+    if isinstance(model, Untrained):
+        return model.reader(fit_texts, seed=seed)
+    if decision is not None:
+        return _deciding(model, decision)
+    if not isinstance(model, str | Path):
+        if isinstance(model, SpanReader):
+            return model
+        raise UsageError(
+            f"{getattr(model, 'name', type(model).__name__)} reads no answers out of passages",
+            fix="give an object with name and read(questions, passages, k)",
+        )
+    if str(model) in SPAN_BASELINES:
+        return build_span_reader(str(model), fit_texts=fit_texts, seed=seed)
+    require(str(model), SPAN_BASELINES)
+    if (folder := ensemble_in(model)) is not None:
+        return open_ensemble_reader(folder, lambda one: reader_of(one, fit_texts=fit_texts, seed=seed))
+    return load_reader(model)
+
+
+def _deciding(model: AnyModel, decision: Path | str) -> NeuralReader:
+    """A reader in a folder by the rule in a file."""
+    if not isinstance(model, str | Path) or str(model) in SPAN_BASELINES:
+        raise UsageError(
+            f"{decision} is a decision of a saved reader, and {getattr(model, 'name', model)} is none",
+            fix="leave the decision out, or give the reader's folder",
+        )
+    from textkin.models.inference import load_reader as load
+
+    require(str(model), SPAN_BASELINES)
+    if ensemble_in(model) is not None:
+        raise UsageError(
+            f"{model} is an ensemble of readers, and no rule of no answer is fitted to one",
+            fix="leave the decision out, or give a reader's folder",
+        )
+    found = SavedNoAnswer.read(decision, model=str(model), model_sha256=hash_of_scorer(model))
+    return load(located(model), no_answer=found.rule)

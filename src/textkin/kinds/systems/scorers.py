@@ -1,0 +1,246 @@
+"""A word or an object to a scorer, an encoder or a classifier."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from textkin.base.errors import ModelError, UsageError
+from textkin.base.extras import has_torch
+from textkin.base.hub import BOX, DEFAULT, located, name_of
+from textkin.base.progress import timed
+from textkin.data.protocols import Encoder, Scorer, System
+from textkin.data.records import PairSet
+from textkin.kinds.systems.model_names import AnyModel, ensemble_in, refuse_frequencies, require
+from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
+from textkin.measures.decisions.saved_thresholds import SavedDecision, SavedThreshold
+from textkin.models.ensembles.open_ensemble import open_ensemble
+from textkin.models.ensembles.scorer import EnsembleScorer
+from textkin.models.interop.folder_kinds import Kind, kind_of
+from textkin.models.packed_weights import is_packed
+from textkin.models.provenance import hash_of_scorer
+from textkin.text.baselines import build
+from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
+from textkin.text.baselines.hybrid import hybrid_members
+from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.span_readers import SPAN_BASELINES
+from textkin.text.baselines.user_objects import given
+from textkin.training.untrained import Untrained
+
+if TYPE_CHECKING:
+    from textkin.models.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
+
+FEW = 32
+"""Texts that the transformer in the box encodes in NumPy sooner than torch is loaded, which takes seconds."""
+
+
+def load(path: Path | str = DEFAULT) -> Scorer:
+    """The encoder, scorer or classifier in a folder, or in the Hugging Face cache by its name.
+
+    Without a name, it is the static encoder in the box, which needs no torch.
+
+    Raises:
+        ModelError: there is no model that textkin can read, or it is an ensemble of which a member is
+            missing, has changed, or takes word frequencies from texts.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.load().name
+        'default'
+    """
+    folder = located(path)
+    with timed(f"model {path}, from {folder}"):
+        return _loaded(folder)
+
+
+def load_soon(path: Path | str) -> Scorer:
+    """:func:`load` for :data:`FEW` texts or fewer: the transformer in the box waits for no torch."""
+    folder = located(path)
+    with timed(f"model {path}, from {folder}"):
+        return _loaded(folder, few=True)
+
+
+def _loaded(folder: Path, *, few: bool = False) -> Scorer:
+    """The model in a folder, to read a few texts or any number."""
+    kind = kind_of(folder)
+    if kind is Kind.ENSEMBLE:
+        refuse_frequencies(folder)
+        return cast("Scorer", open_ensemble(folder, lambda one: resolve(one, fit_texts=())))
+    if kind is Kind.STATIC:
+        from textkin.text.baselines.static_encoder import StaticEncoder
+        from textkin.text.static_embeddings import load_static
+
+        return StaticEncoder(load_static(folder), name=name_of(folder), folder=folder.resolve())
+    if is_packed(folder) and ((few and "torch" not in sys.modules) or not has_torch()):
+        from textkin.models.light_transformer import LightTransformer
+
+        return LightTransformer(folder.resolve(), name=name_of(folder))
+    from textkin.models.inference import load_scorer
+
+    return load_scorer(folder)
+
+
+def load_encoder(path: Path | str = DEFAULT) -> Encoder:
+    """:func:`load`, where a model without vectors is an error.
+
+    Raises:
+        ModelError: as :func:`load`, or the model compares texts without placing them in a space.
+
+    Example:
+        >>> import textkin as tk
+        >>> vectors = tk.load_encoder().encode(["When do you open?"])
+        >>> len(vectors)
+        1
+    """
+    found = load(path)
+    if isinstance(found, Encoder):
+        return found
+    raise ModelError(
+        f"{path} holds {found.name}, which compares two texts and gives no vectors", fix="give an encoder"
+    )
+
+
+def encoder_of(model: str | Path | Encoder | None) -> Encoder:
+    """An encoder, that of a folder or name, or the one in the box.
+
+    Raises:
+        ModelError: there is no such encoder.
+    """
+    if model is None or isinstance(model, str | Path):
+        return load_encoder(DEFAULT if model is None else model)
+    found = given(model)
+    if isinstance(found, Encoder):
+        return found
+    raise ModelError(f"{found.name} gives no vectors", fix="give an encoder")
+
+
+def resolve(
+    model: AnyModel,
+    *,
+    fit_texts: Sequence[str],
+    vectors: Path | None = None,
+    seed: int = 0,
+    opened: dict[str, Scorer] | None = None,
+    few: bool = False,
+) -> Scorer:
+    """The scorer that a user's word or object means.
+
+    Args:
+        model: a folder, a cached model's name, one of ``text.baselines.BASELINES``, a hybrid, or an object.
+        fit_texts: where a baseline takes its word frequencies from.
+        vectors: for the baseline mean-vectors.
+        seed: of the baseline random, and of the weights of a recipe untrained.
+        opened: scorers by their words, which are not opened again; what is opened goes in.
+        few: it is for :data:`FEW` texts or fewer, see :func:`load_soon`.
+
+    Raises:
+        ModelError: there is neither a model nor a baseline of that name, or the folder can't be read.
+    """
+    if isinstance(model, Untrained):
+        return model.system(fit_texts, seed=seed, vectors=vectors)
+    if not isinstance(model, str | Path):
+        found = given(model)
+        if isinstance(found, Scorer):
+            return found
+        raise _classes_only(found.name)
+    word, known = str(model), {} if opened is None else opened
+    if word not in known:
+        again = partial(resolve, fit_texts=fit_texts, vectors=vectors, seed=seed, opened=known, few=few)
+        if word in BASELINES:
+            known[word] = build(word, fit_texts=fit_texts, vectors=vectors, seed=seed)
+        elif (members := hybrid_members(word)) is not None:
+            rule = ReciprocalRanks(len(members))
+            known[word] = EnsembleScorer([again(one) for one in members], rule, name=word)
+        elif (folder := ensemble_in(word)) is not None:
+            together = open_ensemble(folder, again)
+            if not isinstance(together, Scorer):
+                raise _classes_only(together.name)
+            known[word] = together
+        else:
+            known[word] = _saved(word, BASELINES, load_soon if few else load)
+    return known[word]
+
+
+def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> System:
+    """What a user's word or object means for classes; a folder may hold no classifier.
+
+    Args:
+        model: a folder, a cached model's name, one of ``text.baselines.classifiers.CLASS_BASELINES``, or an
+            object.
+        train: labelled pairs that a baseline is fitted on.
+        seed: of the baseline random, and of the weights of a recipe untrained.
+
+    Raises:
+        ModelError: there is neither a model nor a baseline of that name, or the folder can't be read.
+        DataError: a baseline can't be fitted on ``train``.
+    """
+    if isinstance(model, Untrained):
+        texts = [text for pair in train.texts for text in pair]
+        return model.system(texts, seed=seed, classes=train.classes)
+    if not isinstance(model, str | Path):
+        return given(model)
+    model = str(model)
+    if model in CLASS_BASELINES:
+        return build_classifier(model, train=train, seed=seed)
+    if (folder := ensemble_in(model)) is not None:
+        return open_ensemble(folder, lambda one: resolve_for_classes(one, train=train, seed=seed))
+    return _saved(model, CLASS_BASELINES)
+
+
+def load_attending(path: Path | str) -> NeuralEncoder | NeuralScorer | NeuralClassifier | NeuralReader:
+    """The trained network in a folder, or in the cache by its name, to look into.
+
+    Raises:
+        UsageError: it is a baseline or a static encoder, in which there is nothing to look at.
+        ModelError: there is no model that textkin can read.
+    """
+    static = f"{path} has no network with attention"
+    fix = "give the folder of a trained model that compares tokens, such as esim or a cross-encoder"
+    if str(path) in {*BASELINES, *CLASS_BASELINES, *SPAN_BASELINES}:
+        raise UsageError(static, fix=fix)
+    folder = located(path)
+    if kind_of(folder) is Kind.STATIC:
+        raise UsageError(static, fix=fix)
+    from textkin.models.inference import NeuralReader, scorer_of
+    from textkin.models.model_folder import load_model
+    from textkin.networks.architectures.span_network import SpanNetwork
+
+    model = load_model(folder)
+    if isinstance(model.module, SpanNetwork):
+        return NeuralReader(model.module, model.pipeline, name=model.name, model=model)
+    return scorer_of(model)
+
+
+def decision_of(path: Path | str, model: str | Path | Encoder | None) -> SavedThreshold:
+    """The threshold in a file of ``calibrate``, which must be for this encoder.
+
+    Args:
+        path: the file.
+        model: the encoder's folder or name; None for the one in the box.
+
+    Raises:
+        DataError: it is no such file.
+        ModelError: it was made for another model, or an object can't be known again.
+    """
+    found = SavedDecision.read(path)
+    if model is not None and not isinstance(model, str | Path):
+        raise ModelError(
+            f"{model.name} is given as an object, so {path} may have been made for another model",
+            fix="give the model's folder or name",
+        )
+    name = DEFAULT if model is None else model
+    found.require(hash_of_scorer(name), path=path, name=str(name))
+    return found.threshold
+
+
+def _saved(model: str, baselines: Sequence[str], load: Callable[[str], Scorer] = load) -> Scorer:
+    """The model that the user must have meant, since it is none of the baselines."""
+    require(model, (*BOX, *baselines))
+    return load(model)
+
+
+def _classes_only(name: str) -> UsageError:
+    return UsageError(f"{name} gives classes, expected a score", fix="give a model that compares texts")

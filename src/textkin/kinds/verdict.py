@@ -1,0 +1,151 @@
+"""What the scores of a study say: chosen on dev, judged on test.
+
+Everything here follows from the scores of both sides alone, so that ``verify`` can compute it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.kinds.decisions import Decision, fit_decision, with_decision
+from textkin.kinds.judge import Judge, estimate
+from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.test_set import intervals, main_figure
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.intervals.holm import holm
+from textkin.report import content as say
+from textkin.report.words import LEVEL, kind_of
+
+_CHANCE = ("constant", "random", "majority")  # they read no texts
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """What systems gave to the pairs of dev and test.
+
+    Attributes:
+        dev: with all systems' scores: a baseline's of shape [1, pairs], a recipe's [seeds, pairs].
+        test: the same on test.
+        recipes: the names of the systems that were trained.
+        curve: the best recipe's scores on test when it learns from a share of the labels: share to scores,
+            shape [seeds, pairs].
+    """
+
+    dev: PairJudge
+    test: PairJudge
+    recipes: tuple[str, ...]
+    curve: Mapping[float, NDArray[np.float64]]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ChosenRecipe:
+    """What was chosen.
+
+    Attributes:
+        name: the recipe with the highest figure, the mean over its seeds.
+        seed: its best seed.
+        rival: the strongest baseline on test, chance among them.
+        rival_is_chance: the rival reads no texts.
+        decision: the chosen model's threshold and calibration; None for graded labels.
+    """
+
+    name: str
+    seed: int
+    rival: str
+    rival_is_chance: bool
+    decision: Decision | None
+
+
+def choose(sides: Scores, *, goal: Goal) -> ChosenRecipe:
+    """Choose the model and its way to decide by the scores on dev; its rival is the strongest on test."""
+    dev = sides.dev
+    name = dev.best(sides.recipes)
+    scores = dev.scores[name]
+    seed = int(np.argmax([main_figure(dev.test, row) for row in scores]))
+    rival = sides.test.strongest_baseline(sides.recipes)
+    decision = None
+    if dev.is_binary:
+        decision = fit_decision(dev, scores[seed], system=name, goal=goal)
+    return ChosenRecipe(name, seed, rival, rival in _CHANCE, decision)
+
+
+def with_findings(
+    report: say.StudyReport, scores: Scores, choice: ChosenRecipe, *, labels: Sequence[int] = ()
+) -> say.StudyReport:
+    """The report with all that the scores say.
+
+    Args:
+        report: without it.
+        scores: of all systems.
+        choice: made on dev.
+        labels: how many labels each point of the curve stands for.
+    """
+    test = scores.test
+    systems = test.table(choice.rival, trained=scores.recipes)
+    verdict = verdict_of(systems, choice.name, measure=test.main, seeds=len(test.scores[choice.name]))
+    report = replace(
+        report,
+        systems=systems,
+        verdict=replace(
+            verdict,
+            rival_is_chance=choice.rival_is_chance,
+            above_chance=above_chance(test, choice.name, choice.rival),
+        ),
+        label_curve=_label_curve(scores, choice, labels),
+    )
+    if choice.decision is None:
+        return report
+    own = test.scores[choice.name][choice.seed]
+    return with_decision(report, test, choice.decision, own, rival=choice.rival)
+
+
+def verdict_of(systems: say.Systems, name: str, *, measure: str, seeds: int) -> say.Verdict:
+    """A system's verdict against the first rival other than itself."""
+    (row,) = (row for row in systems.rows if row.name == name)
+    rival = next(rival for rival in systems.rivals if rival in row.against)
+    gain = row.against[rival].difference
+    return say.Verdict(
+        kind=kind_of(row.against[rival]),
+        model=name,
+        rival=rival,
+        measure=measure,
+        difference=gain.value,
+        low=gain.value if gain.low is None else gain.low,
+        high=gain.value if gain.high is None else gain.high,
+        p=row.against[rival].p,
+        seeds=seeds,
+        rival_trained=any(other.trained for other in systems.rows if other.name == rival),
+    )
+
+
+def above_chance(judge: Judge, *names: str) -> tuple[str, ...] | None:
+    """Which of the systems a test shows to be above chance, corrected; None if the judge has no such system.
+
+    A point above chance is no evidence: of systems that know nothing, more than half are.
+    """
+    chance = next((name for name in _CHANCE if name in judge.names), None)
+    if chance is None:
+        return None
+    asked = [name for name in names if name != chance]
+    found = [judge.difference(name, chance, tests=len(asked)) for name in asked]
+    corrected = holm(np.array([one.p for one in found])).tolist()
+    tested = zip(asked, found, corrected, strict=True)
+    return tuple(name for name, one, p in tested if p < LEVEL and one.value > 0)
+
+
+def _label_curve(scores: Scores, choice: ChosenRecipe, labels: Sequence[int]) -> say.LabelCurve | None:
+    if not scores.curve:
+        return None
+    test = scores.test
+    points = tuple(
+        say.LabelPoint(share, count, estimate(intervals(test.test, rows, sampling=test.sampling)[test.main]))
+        for (share, rows), count in zip(scores.curve.items(), labels, strict=True)
+    )
+    return say.LabelCurve(choice.name, points, choice.rival, test.value(choice.rival))

@@ -1,0 +1,60 @@
+"""Models that have learnt from what they are measured on."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from textkin.base.errors import LeakError
+from textkin.data.pair_sets import content_hash
+from textkin.data.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
+from textkin.data.splits.training_texts import Seen, seen_of
+from textkin.kinds.leak_check import require_unseen, seen_in_words
+
+LEARNT = [(f"question {i}", f"answer {i}") for i in range(10)]
+
+
+def pair_set(pairs):
+    return PairSet(tuple(Pair(a, b, 1.0) for a, b in pairs), LabelKind.BINARY, name="test.tsv")
+
+
+def fresh(count):
+    return [(f"new question {i}", f"new answer {i}") for i in range(count)]
+
+
+def test_one_pair_of_a_hundred_may_have_been_learnt_and_two_not():
+    seen = Seen.of(LEARNT)
+    require_unseen("m", seen, pair_set([*LEARNT[:1], *fresh(99)]))
+    with pytest.raises(LeakError, match=r"m was trained on 2 of the 100 pairs of test\.tsv, and 1% is the m"):
+        require_unseen("m", seen, pair_set([*LEARNT[:2], *fresh(98)]))
+    require_unseen("m", seen, pair_set(LEARNT), accept_leaks=True)
+    require_unseen("m", None, pair_set(LEARNT))
+
+
+def test_candidates_and_collections_are_pairs_of_question_and_document():
+    seen = Seen.of(LEARNT)
+    candidates = CandidateSet((Candidates("q", "question 1", ("d", "e"), ("answer 1", "other"), (1, 0)),))
+    with pytest.raises(LeakError, match="1 of the 2 pairs"):
+        require_unseen("m", seen, candidates)
+    collection = Collection(
+        {"d": "answer 1", "e": "other"}, {"q": "question 1"}, Qrels.from_dict({"q": {"d": 1, "gone": 1}})
+    )
+    with pytest.raises(LeakError, match="1 of the 1 pairs"):
+        require_unseen("m", seen, collection)
+    require_unseen("m", Seen.of([("question 1", "other")]), collection)
+
+
+def test_what_is_said():
+    data = pair_set([*LEARNT[:1], ("question 5", "answer 6"), *fresh(2)])
+    model = SimpleNamespace(seen=Seen.of(LEARNT), provenance={"dev_sha256": content_hash(data)})
+    assert list(seen_in_words("m", model, data)) == [
+        "m was trained on 1 of these 4 pairs: its figures are too good",
+        "2 of 4 pairs share a text with what m was trained on: its figures on other texts may be lower",
+        "m was chosen by these very pairs: its figures are too good",
+    ]
+    assert list(seen_in_words("m", SimpleNamespace(seen=None, provenance={}), data)) == []
+    assert list(seen_in_words("m", SimpleNamespace(seen=model.seen, provenance={}), pair_set(fresh(3)))) == []
+
+
+def test_systems_without_a_model_say_nothing():
+    assert seen_of(SimpleNamespace(name="bm25")) is None
+    assert seen_of(SimpleNamespace(model=None)) is None
