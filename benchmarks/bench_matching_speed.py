@@ -34,10 +34,10 @@ from setting import show_setting
 from textkin.networks.architectures.table import build
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.recipes.recipe import ObjectiveConfig, TrainingConfig
-from textkin.training.data import TrainingData
 from textkin.training.device import Device
 from textkin.training.loop import Dev, train
 from textkin.training.objectives import build_objective
+from textkin.training.pair_data import TrainingData
 
 WORDS, DIM, BATCH, WRONG = 30_000, 300, 20, 9
 LONGEST = {"question": 30, "answer": 40}

@@ -14,11 +14,11 @@ from textkin.kinds.verdict import ChosenRecipe, Scores, choose, verdict_of, with
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.intervals.holm import holm
 from textkin.report.content import StudyReport, VerdictKind
+from textkin.report.figure_words import sentence
 from textkin.report.markdown import markdown
 from textkin.report.model_card import card
 from textkin.report.page import page
 from textkin.report.tables import systems_caption
-from textkin.report.words import sentence
 
 F1 = Goal.parse("f1")
 EMPTY = StudyReport("title", "data", "2026-01-01", "0", "AP")

@@ -28,7 +28,7 @@ from textkin.report.content import (
     VerdictKind,
     WorstErrors,
 )
-from textkin.report.facts import DataFacts, LintFinding, Reproduction, SplitSide
+from textkin.report.data_facts import DataFacts, LintFinding, Reproduction, SplitSide
 
 RECIPE = """[model]
 name = "siamese-lstm"

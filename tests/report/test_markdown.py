@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.report.example import bare_report, full_report
-from textkin.report.facts import Reproduction
+from textkin.report.data_facts import Reproduction
 from textkin.report.markdown import markdown, plain_text, table
 from textkin.report.tables import Grid
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from tests.report.example import full_report
+from textkin.report.figure_words import full, sentence
 from textkin.report.model_card import card, decision, with_decision
-from textkin.report.words import full, sentence
 
 REPORT = full_report()
 

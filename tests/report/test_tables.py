@@ -9,6 +9,7 @@ from textkin.report.content import (
     SystemRow,
     Systems,
 )
+from textkin.report.figure_words import outcome, standings
 from textkin.report.tables import (
     Grid,
     by_class_caption,
@@ -21,7 +22,6 @@ from textkin.report.tables import (
     terminal_rows,
     without_empty_columns,
 )
-from textkin.report.words import outcome, standings
 
 
 def test_the_terminal_table_has_the_main_measure_best_first():

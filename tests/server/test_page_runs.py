@@ -15,8 +15,8 @@ from tests.server.browsing import SIZES, answered, findings, needs_a_browser
 from tests.server.process import Served, serving
 from textkin.data import samples
 from textkin.data.readers.texts import Texts
-from textkin.report.document import document
 from textkin.report.html import Html, element
+from textkin.report.page_frame import document
 from textkin.tasks.answer.phrases import index_phrases
 
 pytestmark = needs_a_browser()

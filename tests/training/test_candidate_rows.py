@@ -17,8 +17,8 @@ from textkin.networks.losses.table import LOSSES
 from textkin.networks.recipes.recipe import ObjectiveConfig
 from textkin.tasks.train.training_data import rows_of
 from textkin.training.assemble import assemble
-from textkin.training.data import training_data
 from textkin.training.objectives import build_objective
+from textkin.training.pair_data import training_data
 
 
 def query(number, labels):

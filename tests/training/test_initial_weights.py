@@ -7,8 +7,8 @@ from textkin.base.errors import ConfigError
 from textkin.models.model_folder import Model
 from textkin.networks.architectures.table import build
 from textkin.training.assemble import assemble
-from textkin.training.begin import Begun
 from textkin.training.initial_weights import inverse_document_frequencies, take_over
+from textkin.training.transfer import Begun
 
 TEXTS = ["reset my password", "reset the router", "my router"]
 

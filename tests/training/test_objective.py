@@ -8,7 +8,7 @@ from textkin.data.readers.labels import NLI_CLASSES
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.networks.losses.table import LOSSES
 from textkin.tasks.train.training_data import rows_of
-from textkin.training.data import document_frequencies, training_data
+from textkin.training.pair_data import document_frequencies, training_data
 
 
 @pytest.mark.parametrize("loss", LOSSES)

@@ -14,7 +14,7 @@ from textkin.networks.recipes.recipe import load_recipe
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import assemble, continued
-from textkin.training.begin import begin
+from textkin.training.transfer import begin
 
 PRETRAINED = ["spans-piqa-contextual", "spans-piqa-transformer"]
 COLOURS, THINGS = ["red", "blue", "green", "brown"], ["house", "car", "dog", "lamp"]

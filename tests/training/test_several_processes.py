@@ -21,8 +21,8 @@ from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import assemble
 from textkin.training.checkpoint import latest_checkpoint
 from textkin.training.device import Device
+from textkin.training.epoch_steps import Steps
 from textkin.training.loop import CHECKPOINTS, Dev
-from textkin.training.steps import Steps
 
 MNRL = {"loss": "multiple-negatives", "rows": "positives", "batch_size": 9, "sampler": "component"}
 TOWERS = {

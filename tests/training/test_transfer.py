@@ -1,180 +1,134 @@
-"""Training that goes on from a model of another task: what goes over, and what is said of it."""
-
-import json
+"""Models that begin with another architecture's network: what they take over, and that they learn."""
 
 import numpy as np
 import pytest
 import torch
 
-from tests.models.interop import tiny, tiny_pairs, tiny_readers
-from tests.tasks.train.test_recipes import premises, questions
-from tests.training.test_begin import small
+from tests.models.interop import tiny
+from tests.models.interop.tiny_pairs import PAIRS, logits, tokenizer, write_bare
+from tests.tasks.train.test_recipes import graded, premises, questions
 from textkin.base.errors import ConfigError
-from textkin.data.span_records import Passage, Span, SpanQuestion, SpanSet
-from textkin.measures.metrics.spans import SquadRules, score_answers
-from textkin.models.inference import load_reader, load_scorer
+from textkin.data.records import LabelKind
+from textkin.models.inference import NeuralClassifier, load_scorer, match_texts
 from textkin.models.model_folder import load_model
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import continued
-
-FACTS = [("dog", "lazy"), ("fox", "quick"), ("password", "secret"), ("router", "blue"), ("zebra", "striped")]
-
-
-def spans():
-    """Which animal or thing is what: the answer is the word after "is"."""
-    passages, asked = {}, []
-    for number, (thing, colour) in enumerate(FACTS):
-        text = f"As all know, the {thing} is {colour} and was so again."
-        passages[f"p{number}"] = Passage(f"p{number}", "", text)
-        span = Span(text.index(colour), colour)
-        asked.append(SpanQuestion(f"q{number}", f"How is the {thing}?", f"p{number}", (span,)))
-    return SpanSet(passages, tuple(asked), name="facts")
+from textkin.training.transfer import begin
 
 
-def reader_recipe(**training):
-    return small("spans-reader", **{"epochs": 30, "learning_rate": 3e-3, **training})
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory):
-    torch.manual_seed(0)  # made before the seed of each test is set
-    folder = tiny.write_bare(tmp_path_factory.mktemp("start") / "bert")
-    made = tiny_pairs.tokenizer("bert")
+@pytest.fixture(scope="module", params=["bert", "roberta"])
+def encoder(request, tmp_path_factory):
+    """The folder of a sentence encoder."""
+    folder = tiny.write_bare(tmp_path_factory.mktemp("start") / request.param, request.param)
+    made = tokenizer(request.param)
     made.save(str(folder / "tokenizer.json"))
-    tiny.backbone("bert", tokens=made.get_vocab_size()).save_pretrained(folder)
+    tiny.backbone(request.param, tokens=made.get_vocab_size()).save_pretrained(folder)
     return folder
 
 
-def inner(module):
-    return {name: tensor for name, tensor in module.state_dict().items() if "pooler" not in name}
+def small(name, **training):
+    recipe = load_recipe(name)
+    changes = {"epochs": 3, "learning_rate": 3e-3, "warmup_steps": 0, **training}
+    return recipe.model_copy(update={"training": recipe.training.model_copy(update=changes)})
 
 
-def test_a_reader_learns_from_an_encoder_and_opens_elsewhere(encoder, tmp_path):
-    recipe = reader_recipe(epochs=80)  # its tokenizer is learnt differently in each process
-    run = train(recipe, Material(spans(), spans(), start=encoder), out=tmp_path, device="cpu")
-    assert run.measure == "F1"
-    assert run.evaluations[-1].loss < 0.9 * run.evaluations[0].loss
-    assert run.taken_over.anew == ("backbone.qa_outputs.weight", "backbone.qa_outputs.bias")
-    reader = load_reader(run.model)
-    texts = [spans().passages[one.passage_id].text for one in spans()]
-    answers = reader.read([one.question for one in spans()], texts)
-    gold = {one.question_id: [one.answers[0].text] for one in spans()}
-    told = {one.question_id: found[0].text for one, found in zip(spans(), answers, strict=True)}
-    assert score_answers(gold, told, rules=SquadRules.V1).f1.mean() == pytest.approx(run.dev)
-    text = texts[0]
-    _, inside = tiny_readers.theirs(run.model, "How is the dog?", text)
-    ids = [load_model(run.model).pipeline.ids([one]) for one in ("How is the dog?", text)]
-    found = reader._engine.logits(*ids)[0]
-    np.testing.assert_allclose(np.stack([found.start, found.end]), inside, atol=1e-5)
-    # What came out is read again as it was.
-    again = train(recipe, Material(spans(), spans(), start=encoder), out=tmp_path, device="cpu")
-    assert again.taken_over == run.taken_over
-    assert json.loads((tmp_path / "result.json").read_text())["taken_over"]["loaded"] > 0
+def test_a_cross_encoder_takes_over_the_network_and_seeds_the_head(encoder):
+    start, recipe = load_model(encoder), load_recipe("ranking-cross-encoder")
+    made, same, other = (continued(recipe, start, seed=seed) for seed in (1, 1, 2))
+    given = start.module.backbone.state_dict()
+    for name, tensor in made.module.encoder.state_dict().items():
+        assert torch.equal(tensor, given[name])
+    weights, again, others = (one.module.state_dict() for one in (made, same, other))
+    assert all(torch.equal(weights[name], again[name]) for name in weights)
+    head = [name for name in weights if not torch.equal(weights[name], others[name])]
+    assert head and all(name.startswith("backbone.classifier") for name in head)
+    assert made.module.token_types == ("bert" in encoder.name and "roberta" not in encoder.name)
+    assert made.pipeline.max_length == made.arguments["max_length"] == start.pipeline.max_length
+    assert all(parameter.requires_grad for parameter in made.module.parameters())
+    wide = continued(load_recipe("classes-cross-encoder"), start, seed=1, outputs=3)
+    assert wide.module.outputs == wide.arguments["outputs"] == 3
 
 
-@pytest.mark.parametrize("family", ["bert", "roberta", "distilbert"])
-def test_between_readers_and_cross_encoders(family, tmp_path):
-    reader = load_model(tiny_readers.write_bare(tmp_path / "reader", family))
-    pairs = load_model(tiny_pairs.write_bare(tmp_path / "pairs", family))
-    for start, recipe, anew, left in (
-        (reader, "ranking-cross-encoder", ("classifier", "pre_classifier"), ("qa_outputs",)),
-        (pairs, "spans-reader", ("qa_outputs",), ("classifier", "pre_classifier")),
-    ):
-        made, again = (continued(load_recipe(recipe), start, seed=seed) for seed in (1, 2))
-        given, taken = inner(start.module.encoder), inner(made.module.encoder)
-        assert given.keys() == taken.keys()
-        assert all(torch.equal(given[name], taken[name]) for name in given)
-        heads = [name.split(".")[1] for name in made.taken_over.anew if "pooler" not in name]
-        assert set(heads) <= set(anew) and heads
-        assert all(name.split(".")[1] in left for name in made.taken_over.left if "pooler" not in name)
-        weights, others = made.module.state_dict(), again.module.state_dict()
-        differ = {name for name in weights if not torch.equal(weights[name], others[name])}
-        assert {name for name in made.taken_over.anew if name.endswith("weight")} <= differ
-        assert differ <= set(made.taken_over.anew)
-        assert made.module.token_types == start.module.token_types
-        assert made.pipeline.max_length == start.pipeline.max_length
+def test_the_recipe_says_how_long_a_pair_may_be(encoder):
+    recipe = small("pairs-cross-encoder")
+    recipe = recipe.model_copy(update={"text": recipe.text.model_copy(update={"max_length": 9})})
+    made = continued(recipe, load_model(encoder), seed=0)
+    assert made.pipeline.max_length == made.arguments["max_length"] == 9
+    before = match_texts(made.module, made.pipeline, [("a b", "dog " * 9)])
+    np.testing.assert_array_equal(before, match_texts(made.module, made.pipeline, [("a b", "dog " * 99)]))
 
 
-def test_a_reader_goes_on_from_a_reader_with_its_head(tmp_path):
-    folder = tiny_readers.write_bare(tmp_path)
-    tiny_readers.ours(folder, most=5, answers_none=True)
-    start = load_model(folder)
-    made = continued(load_recipe("spans-reader"), start, seed=0)
-    assert not made.taken_over.anew and not made.taken_over.sentence()
-    assert (made.module.most, made.module.answers_none) == (5, True)
-    both = zip(made.module.parameters(), start.module.parameters(), strict=True)
-    assert all(torch.equal(one, two) for one, two in both)
+def test_a_ranking_cross_encoder_learns_and_opens_elsewhere(encoder, tmp_path):
+    run = train(
+        small("ranking-cross-encoder", epochs=25),
+        Material(questions(), questions(4), start=encoder),
+        out=tmp_path / "run",
+        device="cpu",
+    )
+    assert min(epoch.loss for epoch in run.evaluations[4:]) < run.evaluations[0].loss
+    found = load_scorer(run.model).score(PAIRS)
+    np.testing.assert_allclose(found[:, None], logits(run.model), atol=1e-5)
+    # It is itself a start, with its head; a folder of transformers with a head is one too.
+    again = continued(small("pairs-cross-encoder"), load_model(run.model), seed=5)
+    scores = match_texts(again.module, again.pipeline, PAIRS)[:, 0]
+    np.testing.assert_allclose(scores, found, atol=1e-6)
 
 
-def test_what_has_no_head_for_answers_is_refused(tmp_path):
+def test_pairs_and_classes(encoder, tmp_path):
+    start = write_bare(tmp_path / "headed") if encoder.name == "bert" else encoder
+    material = Material(graded(LabelKind.BINARY), graded(LabelKind.BINARY), start=start)
+    run = train(small("pairs-cross-encoder", epochs=2), material, out=tmp_path / "pairs", device="cpu")
+    assert run.measure == "AP"
+    material = Material(premises(), premises(), start=start)
+    run = train(small("classes-cross-encoder", epochs=2), material, out=tmp_path / "classes", device="cpu")
+    classifier = load_scorer(run.model)
+    assert isinstance(classifier, NeuralClassifier)
+    assert classifier.labels == ("yes", "no", "maybe")
+    powers = np.exp(logits(run.model))
+    np.testing.assert_allclose(
+        classifier.classify(PAIRS), powers / powers.sum(axis=1, keepdims=True), atol=1e-5
+    )
+
+
+def test_late_interaction_learns(encoder, tmp_path):
+    run = train(
+        small("ranking-late-interaction", epochs=25),
+        Material(questions(), questions(4), start=encoder),
+        out=tmp_path / "run",
+        device="cpu",
+    )
+    assert min(epoch.loss for epoch in run.evaluations[4:]) < run.evaluations[0].loss
+    model = load_model(run.model)
+    assert model.module.projection.weight.shape == (128, tiny.WIDTH)
+    assert begin("late-interaction", model, seed=0).model is model
+    again = continued(small("ranking-late-interaction"), model, seed=9)
+    np.testing.assert_array_equal(
+        match_texts(again.module, again.pipeline, PAIRS)[:, 0], load_scorer(run.model).score(PAIRS)
+    )
+
+
+def test_what_can_t_begin_with_a_network(encoder, tmp_path):
+    start = load_model(encoder)
+    for name in ("cross-encoder", "late-interaction"):
+        with pytest.raises(ConfigError, match="the model to start from 'transformer'"):
+            continued(small("ranking-esim"), start, seed=0)
+        assert begin(name, start, seed=0).model.architecture == name
+    crossed = begin("cross-encoder", start, seed=0).model
+    with pytest.raises(ConfigError, match="the model to start from 'cross-encoder'"):
+        continued(small("ranking-late-interaction"), crossed, seed=0)
+    with pytest.raises(ConfigError, match="no argument 'overlap'"):
+        recipe = small("ranking-cross-encoder")
+        model = recipe.model.model_copy(update={"overlap": True})
+        continued(recipe.model_copy(update={"model": model}), start, seed=0)
+
+
+def test_a_kind_without_a_head_in_transformers(tmp_path):
     from transformers import T5Config, T5EncoderModel
 
     tiny.write_bare(tmp_path)
     sizes = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2}
     T5EncoderModel(T5Config(vocab_size=200, **sizes)).save_pretrained(tmp_path)
-    with pytest.raises(ConfigError, match="can't become a reader"):
-        continued(load_recipe("spans-reader"), load_model(tmp_path), seed=0)
-
-
-@pytest.fixture(scope="module")
-def span_model(tmp_path_factory):
-    """A reader of BiDAF's kind, of other sizes than the recipes for sentences have."""
-    recipe = small("spans-bidaf", epochs=1)
-    arguments = {"hidden": 7, "char_filters": 11, "dim": 13, "train_embedding": False}
-    model = recipe.model.model_copy(update={"arguments": arguments})
-    out = tmp_path_factory.mktemp("spans")
-    return train(
-        recipe.model_copy(update={"model": model}), Material(spans(), spans()), out=out, device="cpu"
-    )
-
-
-def test_bidaf_reads_characters(span_model):
-    assert load_model(span_model.model).module.layers.characters is not None
-
-
-def test_bidaf_t_starts_from_a_reader(span_model, tmp_path):
-    start = load_model(span_model.model)
-    recipe = small("ranking-bidaf-t", epochs=1)
-    made = continued(recipe, start, seed=3)
-    given, taken = start.module.layers.state_dict(), made.module.layers.state_dict()
-    assert given.keys() == taken.keys()
-    assert all(torch.equal(given[name], taken[name]) for name in given)
-    assert made.pipeline is start.pipeline
-    assert made.arguments["hidden"] == 7 and made.arguments["dim"] == 13
-    assert made.taken_over.anew == ("output.weight", "output.bias")
-    assert {name.split(".")[0] for name in made.taken_over.left} == {"first", "ending", "last"}
-    assert made.taken_over.kept == ("hidden = 7",)
-    assert "hidden = 7 stay" in made.taken_over.sentence()
-    run = train(
-        recipe, Material(questions(), questions(4), start=span_model.model), out=tmp_path, device="cpu"
-    )
-    assert run.taken_over == continued(recipe, start, seed=0).taken_over
-    assert np.isfinite(load_scorer(run.model).score([("How is the dog?", "It is lazy.")])).all()
-    # A model of sentences starts another one, all of it, whatever the recipe's sizes are.
-    again = continued(recipe, load_model(run.model), seed=0)
-    assert not again.taken_over.anew
-    assert again.taken_over.kept == ("hidden = 7",)
-
-
-def test_a_classifier_goes_on_from_one_of_other_classes(tmp_path):
-    recipe = small("classes-word-means", epochs=1, least_steps=0)
-    first = train(recipe, Material(premises(), premises()), out=tmp_path / "first", device="cpu")
-    assert first.taken_over is None
-    data = premises()
-    fewer = data.select([row for row, pair in enumerate(data) if pair.label != 2.0])
-    fewer = type(data)(fewer.pairs, fewer.kind, data.classes[:2], name="fewer")
-    run = train(recipe, Material(fewer, fewer, start=first.model), out=tmp_path / "then", device="cpu")
-    assert run.taken_over.anew == run.taken_over.left
-    weights = load_model(run.model).module.state_dict()
-    assert {len(weights[name]) for name in run.taken_over.anew} == {2}
-    assert 0 < len(run.taken_over.anew) < run.taken_over.loaded
-    assert load_scorer(run.model).labels == data.classes[:2]
-    same = train(recipe, Material(data, data, start=first.model), out=tmp_path / "same", device="cpu")
-    assert not same.taken_over.sentence()
-
-
-def test_what_can_t_start_says_so(span_model):
-    with pytest.raises(ConfigError, match="the model to start from 'bidaf'"):
-        continued(load_recipe("ranking-esim"), load_model(span_model.model), seed=0)
+    with pytest.raises(ConfigError, match="can't become a cross-encoder"):
+        continued(load_recipe("pairs-cross-encoder"), load_model(tmp_path), seed=0)

@@ -69,7 +69,7 @@ def command(
     """
     from textkin.data.readers.passages import read_passages
     from textkin.data.readers.read_options import TextReading
-    from textkin.report.words import count
+    from textkin.report.figure_words import count
     from textkin.tasks.answer.answer import answer
 
     check_attention(attention, layer, head)

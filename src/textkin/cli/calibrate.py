@@ -208,7 +208,7 @@ def _reader(
 
 
 def _print(result: Calibrated) -> None:
-    from textkin.report.words import full
+    from textkin.report.figure_words import full
 
     fitted = result.threshold
     header = ["", "precision", "recall", "F1", "accuracy"]
@@ -227,7 +227,7 @@ def _print(result: Calibrated) -> None:
 
 def _print_reader(result: CalibratedReader) -> None:
     from textkin.kinds.no_answer import FIGURES
-    from textkin.report.words import full
+    from textkin.report.figure_words import full
 
     rows = [
         [name, *(full(found[figure]) if figure in found else "" for figure in FIGURES)]

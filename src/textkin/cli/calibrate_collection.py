@@ -238,7 +238,7 @@ def _object(found: CalibratedCollection) -> dict[str, Any]:
 
 
 def _print(found: CalibratedCollection) -> None:
-    from textkin.report.words import full
+    from textkin.report.figure_words import full
 
     sides = found.sides()
     names = list(dict.fromkeys(name for side in sides.values() for name in side.figures()))

@@ -167,7 +167,7 @@ def _explain(found: Explanation) -> None:
 
 def _show(chosen: Chosen, out: Path | None) -> None:
     """The table, or where no answers are known the choices."""
-    from textkin.report.words import count
+    from textkin.report.figure_words import count
 
     if chosen.measured is not None:
         show(chosen.measured)

@@ -162,7 +162,7 @@ def _show_episodes(found: FewShot, *, as_json: bool) -> None:
     if as_json:
         emit_json(found)
         return
-    from textkin.report.words import full
+    from textkin.report.figure_words import full
     from textkin.tasks.classify.few_shot import episodes_in_words
 
     rows = [(name, full(figure)) for name, figure in found.accuracy]

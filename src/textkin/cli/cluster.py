@@ -158,7 +158,7 @@ def _object(found: Clusters, out: Path | None) -> dict[str, object]:
 
 
 def _print(found: Clusters, out: Path | None) -> None:
-    from textkin.report.words import count
+    from textkin.report.figure_words import count
 
     texts = f"{count(len(found.texts), 'text')}; vectors: {found.vectors}"
     emit_text(f"{texts}; {count(found.pairs, 'similar pair')} of different ones")

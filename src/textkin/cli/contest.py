@@ -192,8 +192,8 @@ def _hold(sources: Sources, out: Path | None, options: ContestOptions, *, as_jso
 
 
 def _show(result: ContestResult) -> None:
+    from textkin.report.figure_words import sentence, standings
     from textkin.report.tables import contest_grid, systems_caption
-    from textkin.report.words import sentence, standings
 
     report = result.report
     if report.systems is not None:

@@ -216,7 +216,7 @@ def command(
 
 
 def _print(found: DedupedFile, options: DedupeOptions) -> None:
-    from textkin.report.words import count, duration, percent
+    from textkin.report.figure_words import count, duration, percent
     from textkin.tasks.dedupe.dedupe_report import agreement_figures, how_many
 
     counts = found.counts
@@ -272,7 +272,7 @@ def _notes(found: DedupedFile, options: DedupeOptions) -> list[str]:
 
 
 def _print_answers(answers: SampleAnswers) -> None:
-    from textkin.report.words import count
+    from textkin.report.figure_words import count
     from textkin.tasks.dedupe.dedupe_report import in_words, precision_in_words, said_beside
 
     rows = [
@@ -292,7 +292,7 @@ def _print_answers(answers: SampleAnswers) -> None:
 
 def _print_proof(proof: SampleProof | None) -> None:
     """What is proven, or that nothing is."""
-    from textkin.report.words import count
+    from textkin.report.figure_words import count
 
     if proof is None:
         emit_text(

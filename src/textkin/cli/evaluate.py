@@ -165,6 +165,6 @@ def command(
         measure_and_show(data, [model], chosen, as_json=as_json, table=table)
         return
     from textkin.networks.recipes.recipe import load_recipe
-    from textkin.training.untrained import Untrained
+    from textkin.training.untrained_network import Untrained
 
     measure_and_show(data, [Untrained(load_recipe(model))], chosen, as_json=as_json, table=table)

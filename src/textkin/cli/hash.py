@@ -230,7 +230,7 @@ def _search(
 
 
 def _print_search(found: CodeHits) -> None:
-    from textkin.report.words import count
+    from textkin.report.figure_words import count
 
     emit_text(f"{len(found.queries.codes):,} queries, {found.codes:,} codes of {found.queries.of}")
     if found.queries.blank:
@@ -264,7 +264,7 @@ def _print_bands(found: BandAccount) -> None:
 
 
 def _print(found: HashedFile, bits: int) -> None:
-    from textkin.report.words import count
+    from textkin.report.figure_words import count
 
     hashed = found.hashed
     emit_text(

@@ -306,8 +306,8 @@ def save_tables(table: Path | None, found: Sequence[SystemTable]) -> None:
 
 def show_tested(found: SystemTable) -> None:
     """Print a table of systems, on what they were measured, and what was tested."""
+    from textkin.report.figure_words import outcome
     from textkin.report.tables import differences_caption, systems_caption, systems_grid
-    from textkin.report.words import outcome
 
     grid = systems_grid(found.systems, found.measure)
     emit_table(grid.header, grid.rows, title=found.title)

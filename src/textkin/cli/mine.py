@@ -166,7 +166,7 @@ def command(
 
 
 def _show(found: MinedFile) -> None:
-    from textkin.report.words import count
+    from textkin.report.figure_words import count
 
     about = found.about
     texts = f"{about.texts:,} texts, {about.different:,} different"

@@ -13,7 +13,7 @@ def has_the_word() -> bool:
     if not is_one_of_several():
         return True
     try:
-        from textkin.training import together
+        from textkin.training import distributed as together
     except ImportError:  # there is no torch, which each of them is about to say
         return is_first_process()
     return together.has_the_word()
@@ -22,7 +22,7 @@ def has_the_word() -> bool:
 def part_from_others() -> None:
     """Once a command is done, wait for the processes that it trained with, and leave them."""
     if is_one_of_several() and "torch" in sys.modules:
-        from textkin.training import together
+        from textkin.training import distributed as together
 
         together.leave()
 

@@ -70,7 +70,7 @@ def split(
     The contexts lose their questions; the questions lose contexts and answers, and keep their ids.
     """
     from textkin.data.readers.datasets.squad_parts import split_squad
-    from textkin.report.words import count
+    from textkin.report.figure_words import count
 
     found = split_squad(data, contexts, questions)
     if as_json:
@@ -150,7 +150,7 @@ def merge(
     """
     from textkin.base.files import overwritten
     from textkin.collection.phrase_files.merge import merge as decided
-    from textkin.report.words import count
+    from textkin.report.figure_words import count
 
     if overwritten([out], [contexts, vectors, *([] if questions is None else [questions])]):
         raise UsageError(f"{out} is read and would be written", fix="give another name for the answers")
@@ -239,7 +239,7 @@ def index(
     from textkin.collection.phrases.build import PhraseIndexOptions
     from textkin.data.readers import TextReading, load_texts
     from textkin.data.readers.passages import read_passages
-    from textkin.report.words import count
+    from textkin.report.figure_words import count
     from textkin.tasks.answer.phrases import index_phrases
 
     options = PhraseIndexOptions(
@@ -345,7 +345,7 @@ def _print_files(found: EmbeddedFiles, what: str, start: float, *, as_json: bool
     if as_json:
         emit_json({**found.rows()[0], "seconds": time.perf_counter() - start})
         return
-    from textkin.report.words import count
+    from textkin.report.figure_words import count
 
     a_word = f", {found.bytes_per_word:,.0f} bytes a word" if found.words else ""
     emit_text(

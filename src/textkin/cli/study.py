@@ -137,8 +137,8 @@ def show(result: StudyResult) -> None:
 
 def print_table(report: StudyReport) -> None:
     """The table, the threshold, the verdict and, if there is one, the curve of labels."""
+    from textkin.report.figure_words import full, good_enough, recall_paid, sentence
     from textkin.report.tables import label_curve_grid, systems_caption, terminal_rows
-    from textkin.report.words import full, good_enough, recall_paid, sentence
 
     header, rows = terminal_rows(report)
     emit_table(header, rows)

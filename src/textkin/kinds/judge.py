@@ -24,7 +24,7 @@ from textkin.measures.intervals.paired_tests import Difference
 from textkin.measures.intervals.power import least_p, smallest_difference
 from textkin.measures.intervals.seed_variation import over_seeds
 from textkin.report.content import Estimate, RivalDifference, SystemRow, Systems
-from textkin.report.words import LEVEL
+from textkin.report.figure_words import LEVEL
 from textkin.text.baselines.names import BASELINES
 
 

@@ -19,7 +19,7 @@ from textkin.kinds.test_set import intervals, main_figure
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.intervals.holm import holm
 from textkin.report import content as say
-from textkin.report.words import LEVEL, kind_of
+from textkin.report.figure_words import LEVEL, kind_of
 
 _CHANCE = ("constant", "random", "majority")  # they read no texts
 

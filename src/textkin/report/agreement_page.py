@@ -8,11 +8,11 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.report.document import contents, document, sections
-from textkin.report.heat import heat_table
+from textkin.report.figure_words import number
+from textkin.report.heat_map import heat_table
 from textkin.report.html import Html, element, grid_table, join
+from textkin.report.page_frame import contents, document, sections
 from textkin.report.tables import Grid
-from textkin.report.words import number
 
 
 @final

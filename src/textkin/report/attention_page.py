@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.data.attention_map import AttentionMap
-from textkin.report.document import contents, document, sections
-from textkin.report.heat import heat_table, name_cell
+from textkin.report.figure_words import count
+from textkin.report.heat_map import heat_table, name_cell
 from textkin.report.html import Html, element, join, user_text
-from textkin.report.words import count
+from textkin.report.page_frame import contents, document, sections
 
 ENDINGS = (".html", ".json")
 FORMAT = 1

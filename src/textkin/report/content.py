@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, ClassVar, Self, final
 
-from textkin.report.codec import plain, restore
-from textkin.report.facts import DataFacts, Reproduction
+from textkin.report.data_facts import DataFacts, Reproduction
+from textkin.report.json_codec import plain, restore
 
 
 class VerdictKind(StrEnum):

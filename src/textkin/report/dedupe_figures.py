@@ -8,10 +8,10 @@ from itertools import pairwise
 from textkin.report import chart
 from textkin.report.chart import Frame, Tone, axis
 from textkin.report.dedupe_content import DedupeReport, GroupSizes, PairScores, PrecisionRow
-from textkin.report.figures import Key, plot_figure
+from textkin.report.figure_words import count, full, number
 from textkin.report.html import Html, element
+from textkin.report.plots import Key, plot_figure
 from textkin.report.tables import Grid
-from textkin.report.words import count, full, number
 
 
 def scores_figure(scores: PairScores, report: DedupeReport) -> Html:

@@ -8,11 +8,11 @@ from textkin.report import chart
 from textkin.report.chart import Frame, Tone, axis
 from textkin.report.dedupe_content import DedupeReport, GoneText, PrecisionRow, ShownGroup, ShownPair, Step
 from textkin.report.dedupe_figures import precision_curve, scores_figure, size_words, sizes_figure
-from textkin.report.differing import two_texts
-from textkin.report.document import contents, document, sections
+from textkin.report.figure_words import count, full, number, percent
 from textkin.report.html import Html, element, grid_table, join, user_text
+from textkin.report.page_frame import contents, document, sections
 from textkin.report.tables import Grid
-from textkin.report.words import count, full, number, percent
+from textkin.report.text_diff import two_texts
 
 
 def dedupe_page(report: DedupeReport) -> str:

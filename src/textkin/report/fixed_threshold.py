@@ -10,8 +10,8 @@ from typing import Any, final
 from textkin.base.results import with_interval
 from textkin.base.text_table import text_table
 from textkin.report.content import Estimate
+from textkin.report.figure_words import count, full
 from textkin.report.tables import Grid
-from textkin.report.words import count, full
 
 MEASURES = ("precision", "recall", "F1", "accuracy")
 

@@ -8,7 +8,16 @@ from collections.abc import Iterator, Sequence
 
 from textkin.base.printable import visible, visible_line
 from textkin.report.content import FittedThreshold, ScoredPair, StudyReport, WorstErrors
-from textkin.report.facts import DataFacts, Reproduction
+from textkin.report.data_facts import DataFacts, Reproduction
+from textkin.report.figure_words import (
+    count,
+    good_enough,
+    header_facts,
+    number,
+    recall_paid,
+    sentence,
+    standings,
+)
 from textkin.report.tables import (
     Grid,
     by_class_caption,
@@ -21,7 +30,6 @@ from textkin.report.tables import (
     systems_grid,
     threshold_grid,
 )
-from textkin.report.words import count, good_enough, header_facts, number, recall_paid, sentence, standings
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~$&])")
 _LIST_OR_RULE = re.compile(r"^(\d*)([-+.)=#]+)(?=\s|$)")

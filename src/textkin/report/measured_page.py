@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import final
 
 from textkin.report.content import ByClass, Systems
-from textkin.report.document import contents, document, sections
+from textkin.report.figure_words import best_of, outcome, standings
 from textkin.report.html import Html, element, grid_table, join
+from textkin.report.page_frame import contents, document, sections
 from textkin.report.page_systems import systems_legend, systems_table
 from textkin.report.tables import Grid, by_class_caption, by_class_grids, systems_caption
-from textkin.report.words import best_of, outcome, standings
 
 
 @final

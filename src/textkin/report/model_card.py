@@ -9,8 +9,8 @@ from pathlib import Path
 from textkin.base.files import write_text
 from textkin.base.paths import is_file
 from textkin.report.content import Estimate, FittedThreshold, StudyReport, Systems
+from textkin.report.figure_words import count, full, recall_paid, sentence
 from textkin.report.markdown import plain_text
-from textkin.report.words import count, full, recall_paid, sentence
 
 _DECISION = "## How it decides"
 _USE = """## Use

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 
 from textkin.report.content import ByClass, Calibration, FittedThreshold, StudyReport, Verdict, VerdictKind
-from textkin.report.document import Section, contents, document, sections
-from textkin.report.figures import (
+from textkin.report.figure_words import good_enough, header_facts, number, recall_paid, sentence, standings
+from textkin.report.html import Html, element, grid_table, join
+from textkin.report.page_data import duplicates, errors, facts, reproduction
+from textkin.report.page_frame import Section, contents, document, sections
+from textkin.report.page_systems import systems_legend, systems_table
+from textkin.report.plots import (
     histogram_figure,
     label_curve_figure,
     precision_recall_figure,
     reliability_figure,
     training_figure,
 )
-from textkin.report.html import Html, element, grid_table, join
-from textkin.report.page_data import duplicates, errors, facts, reproduction
-from textkin.report.page_systems import systems_legend, systems_table
 from textkin.report.tables import (
     by_class_caption,
     by_class_grids,
@@ -24,7 +25,6 @@ from textkin.report.tables import (
     systems_caption,
     threshold_grid,
 )
-from textkin.report.words import good_enough, header_facts, number, recall_paid, sentence, standings
 
 _DUPLICATES_TITLE = "Duplicates found in unlabelled text"
 _VERDICT_TITLES = {

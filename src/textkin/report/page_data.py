@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from textkin.report.content import FoundDuplicates, ScoredPair, StudyReport, WorstErrors
-from textkin.report.differing import two_texts
-from textkin.report.facts import DataFacts, LintFinding
+from textkin.report.data_facts import DataFacts, LintFinding
+from textkin.report.figure_words import count, number
 from textkin.report.html import Html, details, element, grid_table, scrolling, user_text
 from textkin.report.tables import Grid, sides_grid
-from textkin.report.words import count, number
+from textkin.report.text_diff import two_texts
 
 
 def errors(worst: WorstErrors) -> list[Html]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from textkin.report.chart import Axis, Tone, axis, interval_bar
 from textkin.report.content import Estimate, SystemRow, Systems
+from textkin.report.figure_words import duration, full, interval, number, p_value, point, size
 from textkin.report.html import Html, element, join, scrolling, text
 from textkin.report.tables import kind_of, measure_names, sorted_rows
-from textkin.report.words import duration, full, interval, number, p_value, point, size
 
 _NEAR = 5  # widths of the widest interval
 Column = tuple[str, str, Sequence[Html]]  # title, class, one cell's content for each row

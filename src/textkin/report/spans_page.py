@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from textkin.report import chart
 from textkin.report.chart import Frame, Tone, axis
-from textkin.report.document import contents, document, sections
-from textkin.report.figures import Key, plot_figure, radii_of
+from textkin.report.figure_words import best_of, count, full, number
 from textkin.report.html import Html, element, join
+from textkin.report.page_frame import contents, document, sections
 from textkin.report.page_systems import systems_legend, systems_table
+from textkin.report.plots import Key, plot_figure, radii_of
 from textkin.report.spans_content import NoAnswerPlots, SpansReport
 from textkin.report.tables import Grid, systems_caption
-from textkin.report.words import best_of, count, full, number
 
 
 def spans_page(report: SpansReport) -> str:

@@ -23,8 +23,19 @@ from textkin.report.content import (
     Systems,
     TrainingCurve,
 )
-from textkin.report.facts import DataFacts
-from textkin.report.words import LEVEL, count, duration, full, interval, number, p_value, percent, point, size
+from textkin.report.data_facts import DataFacts
+from textkin.report.figure_words import (
+    LEVEL,
+    count,
+    duration,
+    full,
+    interval,
+    number,
+    p_value,
+    percent,
+    point,
+    size,
+)
 
 _RECALL_LEVELS = tuple(level / 10 for level in range(1, 11))
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, final
 
 from textkin.base.errors import DataError
 from textkin.base.table_writer import RowWriter
-from textkin.report.differing import differing
+from textkin.report.text_diff import differing
 from textkin.server.call import Call
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.turns import Turns

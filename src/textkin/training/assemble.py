@@ -21,11 +21,11 @@ from textkin.networks.architectures.table import Network, architecture, build
 from textkin.networks.recipes.recipe import PRETRAINED, Recipe
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
-from textkin.training.begin import begin
 from textkin.training.initial_weights import initialise, take_over
 from textkin.training.lora import add_adapters
 from textkin.training.pipelines import Tokens, fit_pipeline, shortened, spelling_of
-from textkin.training.taken_over import TakenOver
+from textkin.training.transfer import begin
+from textkin.training.transferred_parts import TakenOver
 
 
 @final
@@ -80,7 +80,7 @@ def assemble(
 def continued(recipe: Recipe, start: Model, *, seed: int, outputs: int = 1) -> Assembled:
     """The pipeline of a trained model, and a network with its weights.
 
-    Some architectures start from others too, see :func:`textkin.training.begin.begin`.
+    Some architectures start from others too, see :func:`textkin.training.transfer.begin`.
 
     Args:
         recipe: of the same architecture, or of one that begins with the start's network.

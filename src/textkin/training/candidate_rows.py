@@ -18,8 +18,8 @@ from textkin.networks.batches.batch import ListBatch
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.batches.samplers import CandidateSampler, Sampler, epoch_generator
 from textkin.networks.losses.common import LossInput
-from textkin.training.data import TrainingData
 from textkin.training.objective import Drawn, Objective
+from textkin.training.pair_data import TrainingData
 
 _Rows = NDArray[np.int64]
 

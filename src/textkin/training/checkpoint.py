@@ -22,7 +22,7 @@ from torch.optim import Optimizer
 from textkin.base.errors import ModelError, said
 from textkin.base.files import atomic_folder, remove_temporaries, write_json
 from textkin.models.weights import load_tensors, load_weights, save_tensors
-from textkin.training.average import WeightAverage
+from textkin.training.weight_average import WeightAverage
 
 _WEIGHTS, _AVERAGE, _OPTIMISER, _STATE = (
     "model.safetensors",

@@ -14,7 +14,7 @@ from torch.optim import Optimizer
 
 from textkin.base.cpu import product_speeds
 from textkin.base.errors import UsageError, said
-from textkin.training import together
+from textkin.training import distributed as together
 from textkin.training.shared_rows import SharedRows
 
 Precision = Literal["fp32", "bf16", "fp16"]

@@ -15,10 +15,10 @@ from textkin.networks.nn.token_weights import InverseDocumentFrequency
 from textkin.networks.nn.word_vectors import WordVectors
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.training.begin import Begun
-from textkin.training.data import document_frequencies
+from textkin.training.pair_data import document_frequencies
 from textkin.training.pipelines import Tokens
-from textkin.training.taken_over import TakenOver
+from textkin.training.transfer import Begun
+from textkin.training.transferred_parts import TakenOver
 
 
 def initialise(module: Network, tokens: Tokens, texts: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
 """The loop: steps, an evaluation on dev after some of them, until the epochs or the patience end.
 
-``steps.py`` says what an epoch is. The steps between two evaluations are a leg: the whole epoch, unless the
-recipe says ``evaluate_every``.
+``epoch_steps.py`` says what an epoch is. The steps between two evaluations are a leg: the whole epoch, unless
+the recipe says ``evaluate_every``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from textkin.base.progress import Progress, note, progress, remark
 from textkin.networks.architectures.table import Network
 from textkin.networks.batches.samplers import epoch_generator
 from textkin.networks.recipes.recipe import TrainingConfig
-from textkin.training.average import WeightAverage
 from textkin.training.checkpoint import (
     Evaluation,
     Keep,
@@ -41,10 +40,11 @@ from textkin.training.checkpoint import (
     tidy,
 )
 from textkin.training.device import Device
+from textkin.training.epoch_steps import Ahead, Draws, Steps
 from textkin.training.objective import Objective
 from textkin.training.optimisers import build_optimiser, build_schedule
-from textkin.training.steps import Ahead, Draws, Steps
 from textkin.training.table_gradients import TableGradients
+from textkin.training.weight_average import WeightAverage
 
 CHECKPOINTS = "checkpoints"
 METRICS = "metrics.jsonl"
@@ -114,7 +114,7 @@ def train(
 
     Args:
         module: the network.
-        objectives: what is minimised; the first one's batches make an epoch, see ``turns.py``.
+        objectives: what is minimised; the first one's batches make an epoch, see ``objective_schedule.py``.
         settings: epochs, their length, optimiser, schedule, clipping, patience.
         dev: scores the module after every epoch, and within it if the settings say so.
         folder: for checkpoints and ``metrics.jsonl``.

@@ -26,8 +26,8 @@ from textkin.networks.losses.common import LossInput
 from textkin.networks.losses.loss import Loss
 from textkin.networks.losses.matryoshka import matryoshka
 from textkin.networks.recipes.recipe import ObjectiveConfig
-from textkin.training.data import TrainingData
 from textkin.training.gradient_cache import cached_vectors
+from textkin.training.pair_data import TrainingData
 
 _Batch = TypeVar("_Batch", PairBatch, TripletBatch, ListBatch, TextsBatch, SpanBatch)
 

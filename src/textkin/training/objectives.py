@@ -17,9 +17,9 @@ from textkin.networks.losses.table import LOSSES
 from textkin.networks.losses.table import build as build_loss
 from textkin.networks.recipes.recipe import FOR_POSITIVES, ObjectiveConfig
 from textkin.training.candidate_rows import AllCandidatePairs, CandidatePairs, Lists
-from textkin.training.data import TrainingData
 from textkin.training.in_batch_rows import HardNegatives, Positives
 from textkin.training.objective import Objective
+from textkin.training.pair_data import TrainingData
 from textkin.training.pair_rows import LabelledPairs
 from textkin.training.span_rows import Spans
 from textkin.training.text_rows import Groups, TextRows

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, distributed, nn
 
 from textkin.networks.batches.padded import TextBatch
-from textkin.training.together import gathered
+from textkin.training.distributed import gathered
 
 _Output = TypeVar("_Output")
 

@@ -22,8 +22,8 @@ from textkin.text.pipeline import TextPipeline
 from textkin.text.token_offsets import Located
 from textkin.text.token_windows import limits_of, locating, windows
 from textkin.text.truncation import Truncation, within
-from textkin.training.data import TrainingData
 from textkin.training.objective import Drawn, Objective
+from textkin.training.pair_data import TrainingData
 
 _Spans = NDArray[np.int64]
 _NOWHERE: _Spans = np.empty((0, 2), dtype=np.int64)

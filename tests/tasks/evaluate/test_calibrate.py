@@ -14,7 +14,7 @@ from textkin.kinds.systems import load
 from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.calibration import Isotonic, Method, Platt
 from textkin.measures.decisions.goal import Goal
-from textkin.report.words import full
+from textkin.report.figure_words import full
 from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe
 from textkin.tasks.dedupe.dedupe_file import dedupe_file
 from textkin.tasks.evaluate.calibrate import CalibrateOptions, calibrate

@@ -10,8 +10,8 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError
 from textkin.data import samples
-from textkin.report.document import document
 from textkin.report.html import element
+from textkin.report.page_frame import document
 from textkin.tasks.runs.listing import RunsFolder
 
 HOSTILE = "<script>alert(1)</script>\"'&"

@@ -16,7 +16,7 @@ from textkin.networks.recipes.recipe import PRETRAINED, load_recipe
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material
 
-# Those that start from a pretrained model are trained in tests/training/test_begin.py.
+# Those that start from a pretrained model are trained in tests/training/test_transfer.py.
 RECIPES = {name: load_recipe(name) for name in bundled_recipes()}
 ALONE = [name for name, recipe in RECIPES.items() if recipe.model.architecture not in PRETRAINED]
 RANKING = [name for name in ALONE if RECIPES[name].task == "ranking"]

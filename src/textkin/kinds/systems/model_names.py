@@ -26,7 +26,7 @@ from textkin.text.baselines.classifiers import CLASS_BASELINES
 from textkin.text.baselines.hybrid import hybrid_members
 from textkin.text.baselines.names import BASELINES, BY_FREQUENCY
 from textkin.text.baselines.user_objects import given
-from textkin.training.untrained import Untrained
+from textkin.training.untrained_network import Untrained
 
 AnyModel = str | Path | System | SpanReader | Chooser | Untrained
 """A baseline, a folder, a cached model's name; an object, see ``user_objects.py``; or an untrained recipe."""

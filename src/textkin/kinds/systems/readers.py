@@ -16,7 +16,7 @@ from textkin.models.ensembles.open_ensemble import open_ensemble_reader
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.models.provenance import hash_of_scorer
 from textkin.text.baselines.span_readers import SPAN_BASELINES, build_span_reader
-from textkin.training.untrained import Untrained
+from textkin.training.untrained_network import Untrained
 
 if TYPE_CHECKING:
     from textkin.models.ensembles.reader import EnsembleReader

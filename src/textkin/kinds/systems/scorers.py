@@ -28,7 +28,7 @@ from textkin.text.baselines.hybrid import hybrid_members
 from textkin.text.baselines.names import BASELINES
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 from textkin.text.baselines.user_objects import given
-from textkin.training.untrained import Untrained
+from textkin.training.untrained_network import Untrained
 
 if TYPE_CHECKING:
     from textkin.models.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer

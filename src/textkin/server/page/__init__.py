@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-from textkin.report.document import hashes
+from textkin.report.page_frame import hashes
 
 SCRIPTS = ("page.js", "common.js", "duplicates.js", "label.js", "phrases.js", "runs.js")
 

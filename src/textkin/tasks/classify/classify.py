@@ -25,7 +25,7 @@ from textkin.kinds.systems import AnyModel, resolve
 from textkin.measures.decisions.user_thresholds import NOT_FITTED, check_threshold
 from textkin.measures.intervals.proportions import clustered_share
 from textkin.report.content import Estimate
-from textkin.report.words import count, full
+from textkin.report.figure_words import count, full
 from textkin.tasks.classify.nearest import NOTHING, NearestExamples, nearest_examples
 from textkin.text.baselines import with_analyser
 from textkin.text.baselines.analysers import PLAIN

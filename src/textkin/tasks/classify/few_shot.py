@@ -23,7 +23,7 @@ from textkin.data.readers.labelled_texts import LabelledTexts
 from textkin.kinds.systems import AnyModel
 from textkin.kinds.test_set import check_draws
 from textkin.report.content import Estimate
-from textkin.report.words import count
+from textkin.report.figure_words import count
 from textkin.tasks.classify.classify import ClassifyOptions, label_accuracy
 from textkin.tasks.classify.nearest import space_of
 

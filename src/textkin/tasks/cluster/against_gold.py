@@ -12,7 +12,7 @@ from textkin.base.errors import DataError
 from textkin.data.splits.components import join
 from textkin.kinds.group_figures import GroupFigures, group_figures
 from textkin.report.content import Estimate
-from textkin.report.words import full
+from textkin.report.figure_words import full
 from textkin.vectors.groups.linkage import Edges, Numbers
 
 FIGURES = (

@@ -19,7 +19,7 @@ from textkin.base.errors import DataError, UsageError, did_you_mean
 from textkin.base.python_inputs import count_of
 from textkin.base.results import Result, ResultRow
 from textkin.base.table_writer import written_table
-from textkin.report.words import count
+from textkin.report.figure_words import count
 from textkin.tasks.cluster.against_gold import GoldClusters, against_gold
 from textkin.tasks.cluster.given import ClusterInput
 from textkin.tasks.cluster.named import centres, telling_words

@@ -19,7 +19,7 @@ from textkin.report.dedupe_content import (
     ShownPair,
     Step,
 )
-from textkin.report.words import count
+from textkin.report.figure_words import count
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.sample_answers import PrecisionAt, SampleAnswers

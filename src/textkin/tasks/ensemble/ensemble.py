@@ -43,7 +43,7 @@ from textkin.models.ensembles.ensemble_folder import (
 )
 from textkin.models.ensembles.open_ensemble import member_of
 from textkin.report.content import Estimate
-from textkin.report.words import full, p_words
+from textkin.report.figure_words import full, p_words
 from textkin.tasks.ensemble.dev import ComparedOnDev, DevData, dev_data
 from textkin.tasks.evaluate.choices import Fitted
 from textkin.tasks.evaluate.corpora import Corpora

@@ -40,8 +40,8 @@ from textkin.measures.metrics.agreement import kendall_tau_b
 from textkin.models.ensembles.chooser import flat_scores
 from textkin.report.agreement_page import AgreementMap, AgreementReport, agreement_page
 from textkin.report.content import Estimate
+from textkin.report.figure_words import count, full
 from textkin.report.tables import Grid
-from textkin.report.words import count, full
 from textkin.tasks.evaluate.choices import Fitted, refuse_of_choices
 from textkin.tasks.evaluate.options import Options
 from textkin.tasks.evaluate.prepared import (

@@ -47,9 +47,9 @@ from textkin.models.ensembles.ensemble_folder import save_ensemble_decision
 from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST
 from textkin.models.provenance import hash_of_scorer
 from textkin.report import content as say
+from textkin.report.figure_words import recall_paid
 from textkin.report.model_card import decision as decision_in_words
 from textkin.report.model_card import tell_decision
-from textkin.report.words import recall_paid
 from textkin.tasks.evaluate.proven import proven_decision, require_provable
 from textkin.text.baselines import with_analyser
 from textkin.text.baselines.analysers import PLAIN

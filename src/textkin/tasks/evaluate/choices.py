@@ -23,7 +23,7 @@ from textkin.kinds.coverage_accounts import accounts_on
 from textkin.kinds.leak_check import require_unseen
 from textkin.kinds.score_cache import cache
 from textkin.kinds.systems import AnyModel, chooser_of
-from textkin.report.words import count
+from textkin.report.figure_words import count
 from textkin.tasks.evaluate.looked_up import LookedUp
 from textkin.tasks.evaluate.measured import Measured
 from textkin.tasks.evaluate.measured_report import with_page

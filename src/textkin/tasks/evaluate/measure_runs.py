@@ -16,8 +16,8 @@ from textkin.kinds.foreign_runs import GivenRun, take_given
 from textkin.kinds.runs_judge import RunsJudge
 from textkin.kinds.test_set import Sampling
 from textkin.report.content import Systems
+from textkin.report.figure_words import outcome
 from textkin.report.tables import systems_caption
-from textkin.report.words import outcome
 from textkin.tasks.evaluate.system_table import SystemTable
 
 

@@ -8,9 +8,9 @@ from typing import final
 from textkin.data.readers.read_report import ReadReport
 from textkin.kinds.span_judge import Abstention
 from textkin.report.content import ByClass, Systems
+from textkin.report.figure_words import outcome
 from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
 from textkin.report.tables import systems_caption
-from textkin.report.words import outcome
 from textkin.tasks.evaluate.system_table import SystemTable
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage

@@ -34,7 +34,7 @@ from textkin.kinds.ranking_judge import ORDER, CandidateJudge
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.networks.recipes.recipe import Recipe, Task
 from textkin.report.content import StudyReport
-from textkin.report.words import count, duration
+from textkin.report.figure_words import count, duration
 from textkin.tasks.evaluate.prepared import judge_of
 from textkin.tasks.experiments.contest_folder import (
     CONTEST,

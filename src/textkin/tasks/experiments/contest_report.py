@@ -20,8 +20,8 @@ from textkin.kinds.verdict import above_chance, verdict_of
 from textkin.models.provenance import code_hash, command_line, hash_of_vectors, machine, versions
 from textkin.networks.recipes.recipe import Recipe
 from textkin.report import content as say
-from textkin.report import facts
-from textkin.report.words import count, number
+from textkin.report import data_facts as facts
+from textkin.report.figure_words import count, number
 from textkin.tasks.experiments.contest_folder import ContestOptions
 from textkin.tasks.experiments.study_report import scales, training_curve, with_costs
 from textkin.tasks.train.dataset import Data, Dataset, Sources, as_pairs

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from textkin.base.results import Result, ResultRow, Table
 from textkin.report.content import StudyReport
+from textkin.report.figure_words import sentence
 from textkin.report.tables import system_rows, terminal_rows
-from textkin.report.words import sentence
 
 
 class ReportedResult(Result, ABC):

@@ -21,7 +21,7 @@ from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.provenance import code_hash, command_line, machine, versions
 from textkin.networks.recipes.recipe import PRETRAINED
 from textkin.report import content as say
-from textkin.report import facts
+from textkin.report import data_facts as facts
 from textkin.report.model_card import card
 from textkin.tasks.data.lint import lint_loaded
 from textkin.tasks.data.split import SplitReport

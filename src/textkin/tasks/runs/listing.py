@@ -15,7 +15,7 @@ from typing import final
 
 from textkin.base.errors import DataError
 from textkin.base.paths import exists, is_folder, open_regular, real
-from textkin.report.document import GENERATOR
+from textkin.report.page_frame import GENERATOR
 from textkin.tasks.dedupe.review.review import DECISIONS, DedupeReview
 from textkin.tasks.dedupe.written import ACCOUNT, REMOVED, REPORT, SAMPLE
 from textkin.tasks.experiments.contest_folder import CONTEST

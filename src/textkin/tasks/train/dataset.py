@@ -32,7 +32,7 @@ from textkin.data.readers.read_report import Loaded, ReadReport
 from textkin.data.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.data.splits.components import text_graph
 from textkin.networks.recipes.recipe import Task
-from textkin.report.words import count
+from textkin.report.figure_words import count
 from textkin.tasks.train.training_data import read_for
 from textkin.text.hashing import stable_hash
 

@@ -34,9 +34,9 @@ from textkin.vectors.coverage import coverage_of
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
-    from textkin.training.data import TrainingPairs
     from textkin.training.loop import Dev
     from textkin.training.objective import Objective
+    from textkin.training.pair_data import TrainingPairs
 
 
 class Lessons(ABC):
@@ -138,8 +138,8 @@ class PairLessons(Lessons):
 
     def objectives(self, untrained: Assembled, *, seed: int) -> list[Objective[Any]]:
         """Those of the recipe; a teacher encodes the texts for them."""
-        from textkin.training.data import TrainingPairs, training_data
         from textkin.training.objectives import build_objective
+        from textkin.training.pair_data import TrainingPairs, training_data
 
         rows, pairs, material, teacher = self._rows, self._pairs, self._material, None
         if material.teacher is not None:

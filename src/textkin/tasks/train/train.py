@@ -35,7 +35,7 @@ from textkin.tasks.train.run_folder import ELSEWHERE, RESULT, claim, in_words, r
 from textkin.tasks.train.training_data import Material, shared_with_dev
 from textkin.text.truncation import Truncation
 from textkin.text.vocabulary import read_word_list
-from textkin.training.taken_over import TakenOver
+from textkin.training.transferred_parts import TakenOver
 from textkin.vectors.coverage import Coverage
 from textkin.version import __version__
 

@@ -29,7 +29,7 @@ from textkin.networks.recipes.recipe import Recipe, Task
 from textkin.text.pipeline import TextPipeline
 
 if TYPE_CHECKING:
-    from textkin.training.data import TrainingPairs
+    from textkin.training.pair_data import TrainingPairs
 
 YES_OR_NO = ("0", "1")
 """What a classifier calls the labels of yes-or-no pairs and of candidates."""
@@ -174,7 +174,7 @@ def rows_of(data: Judged, *, recipe: Recipe | None = None) -> TrainingPairs:
         ConfigError: the recipe states a scale, and the labels are no grades.
         DataError: a label is outside of the recipe's scale, or far from all others.
     """
-    from textkin.training.data import TrainingPairs
+    from textkin.training.pair_data import TrainingPairs
 
     stated = None if recipe is None else recipe.training.grades
     pairs = data if isinstance(data, PairSet) else pairs_of(data)

@@ -20,7 +20,7 @@ from textkin.kinds.explanation import EXACT, LEFT_OUT, score_function, shares_of
 from textkin.kinds.systems import AnyModel
 from textkin.kinds.test_set import Sampling
 from textkin.kinds.word_deletion import STEPS, DeletionCurve, deletion_curves, word_weights
-from textkin.report.words import p_words
+from textkin.report.figure_words import p_words
 from textkin.text.baselines.leave_one_out import left_out, word_places
 
 ATTENTION = "attention"

@@ -1,6 +1,6 @@
 import re
 
-from textkin.report.differing import two_texts
+from textkin.report.text_diff import two_texts
 
 
 def marked(one, other):

@@ -9,8 +9,8 @@ import pytest
 
 from tests.training.making import IN_BATCH, LOGISTIC, SEMI_HARD, prepare, recipe
 from textkin.networks.recipes.recipe import MINED
+from textkin.training.epoch_steps import Ahead, Steps
 from textkin.training.objectives import KINDS
-from textkin.training.steps import Ahead, Steps
 
 
 def steps_of(made, **settings):

@@ -4,7 +4,7 @@ import pytest
 
 from tests.report.example import threshold, verdict
 from textkin.report.content import Estimate, VerdictKind
-from textkin.report.words import (
+from textkin.report.figure_words import (
     count,
     duration,
     full,

@@ -6,7 +6,7 @@ import pytest
 
 from tests.training.making import IN_BATCH, LOGISTIC, figures, prepare, recipe, run, same_weights
 from textkin.networks.recipes.recipe import Turns
-from textkin.training.turns import steps_of_epoch, turns_of_epoch
+from textkin.training.objective_schedule import steps_of_epoch, turns_of_epoch
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from textkin.base.errors import UsageError
 from textkin.models.inference import NeuralClassifier, NeuralEncoder
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.training.assemble import assemble
-from textkin.training.untrained import Untrained
+from textkin.training.untrained_network import Untrained
 
 TEXTS = [text for pair in pairs().texts for text in pair]
 

@@ -1,7 +1,7 @@
 import json
 from dataclasses import asdict
 
-from textkin.training.taken_over import TakenOver
+from textkin.training.transferred_parts import TakenOver
 
 
 def test_what_did_not_go_over_is_said():

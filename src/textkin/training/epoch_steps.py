@@ -14,7 +14,7 @@ from textkin.base.errors import TrainingError
 from textkin.networks.architectures.table import Network
 from textkin.networks.recipes.recipe import TrainingConfig
 from textkin.training.objective import Drawn, Objective
-from textkin.training.turns import Turn, steps_of_epoch, turns_of_epoch
+from textkin.training.objective_schedule import Turn, steps_of_epoch, turns_of_epoch
 
 _CYCLE = 1_000_000
 

@@ -15,6 +15,7 @@ from textkin.report.content import (
     ScoreHistogram,
     TrainingCurve,
 )
+from textkin.report.figure_words import full, number, percent
 from textkin.report.html import Html, details, element, grid_table
 from textkin.report.tables import (
     Grid,
@@ -24,7 +25,6 @@ from textkin.report.tables import (
     reliability_grid,
     training_grid,
 )
-from textkin.report.words import full, number, percent
 
 Key = tuple[Html, str]
 

@@ -1,7 +1,7 @@
 import numpy as np
 
 from tests.report.test_page import HOSTILE
-from textkin.report.heat import heat_table
+from textkin.report.heat_map import heat_table
 
 
 def shown(values, **more):

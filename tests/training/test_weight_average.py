@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from textkin.training.average import WeightAverage
+from textkin.training.weight_average import WeightAverage
 
 
 def test_it_is_a_loop_over_the_steps() -> None:
