@@ -25,8 +25,8 @@ import numpy as np
 
 from setting import show_setting
 from textkin.base.threads import cores
+from textkin.collection.store.folder_store import LocalStore
 from textkin.data.entry_records import Entry
-from textkin.store.local import LocalStore
 
 K = 10
 

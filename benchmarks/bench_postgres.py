@@ -26,9 +26,9 @@ from tests.postgres_server import postgres_server
 
 from bench_store import drawn, made_up
 from setting import show_setting
+from textkin.collection.store.collection_store import CollectionStore
+from textkin.collection.store.open_store import open_store
 from textkin.data.entry_records import Entry
-from textkin.store.collection_store import CollectionStore
-from textkin.store.opening import open_store
 
 PROBES = (10, 20, 40, 80, 160, 320, 640)
 BARE = "SELECT t.id FROM points p JOIN texts t USING (number) ORDER BY p.embedding <=> ? LIMIT 10"

@@ -28,9 +28,9 @@ from pathlib import Path
 import numpy as np
 
 from setting import show_setting
+from textkin.collection.store.folder_store import LocalStore
 from textkin.data.entry_records import Entry
 from textkin.kinds.systems import load_encoder
-from textkin.store.local import LocalStore
 
 BARE = """
 import sqlite3, sys

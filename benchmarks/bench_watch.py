@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from setting import show_setting
-from textkin.tasks.watch.log import Beginning, WatchLog
-from textkin.tasks.watch.reference import Reference
+from textkin.collection.watch.reference import Reference
+from textkin.collection.watch.watch_log import Beginning, WatchLog
 
 
 def main() -> None:

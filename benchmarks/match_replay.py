@@ -26,10 +26,10 @@ import numpy as np
 
 import textkin as tk
 from textkin.base.text_equality import keys_of
+from textkin.collection.collection import OpenCollection
+from textkin.collection.match.match_rules import FACT, MatchOptions
 from textkin.data.readers import load_pairs
 from textkin.data.splits.components import join
-from textkin.tasks.find.collection import OpenCollection
-from textkin.tasks.find.matching.match_rules import FACT, MatchOptions
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.vectors.groups.guards import STANDARD, checks
 from textkin.vectors.join.all_pairs import pairs_above

@@ -24,10 +24,10 @@ from tests.models.passports.programs import programs_say
 
 import textkin as tk
 from textkin.base.errors import VerifyError
+from textkin.collection.inspect import passport_of_collection
 from textkin.kinds.systems.passports import make_passport
 from textkin.models.passports import Checked, write_passport
 from textkin.tasks.deploy.passport import check_model
-from textkin.tasks.find.inspect import passport_of_collection
 
 Says = Callable[[object, Path], tuple[Checked, list[bool]]]
 SAMPLE = ["Where can I park?", "When do you open on Sunday?", "Do you lend laptops?"]

@@ -64,8 +64,9 @@ class Textkin(Subject):
     windowed = False
 
     def open(self) -> None:
-        from textkin.store import caches, view
-        from textkin.store.local import LocalStore
+        from textkin.collection.store import cache_files as caches
+        from textkin.collection.store import view
+        from textkin.collection.store.folder_store import LocalStore
 
         caches.WORTH_A_FILE, view._MOST_PARTS = 64, 3  # files are made and merged all the time
         self.store = LocalStore.open(self.folder, create={"windows": int(self.windowed)})
@@ -107,7 +108,7 @@ class Textkin(Subject):
         return [(hit.doc_id, hit.score) for hit in self.store.words([query], k)[0]]
 
     def problems(self) -> list[str]:
-        from textkin.store.care import check_collection
+        from textkin.collection.store.maintenance import check_collection
 
         found = check_collection(self.folder)
         return [*found.database, *found.cache]
@@ -134,14 +135,14 @@ class TextkinInPostgres(Textkin):
         return str(self.server.address(f"c{self.folder.name}"))
 
     def open(self) -> None:
-        from textkin.store import view
-        from textkin.store.opening import open_store
+        from textkin.collection.store import view
+        from textkin.collection.store.open_store import open_store
 
         view._MOST_PARTS = 3
         self.store = open_store(self.address, create={})
 
     def problems(self) -> list[str]:
-        from textkin.store.care import check_collection
+        from textkin.collection.store.maintenance import check_collection
 
         return list(check_collection(self.address).database)
 

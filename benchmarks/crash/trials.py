@@ -22,8 +22,8 @@ from operations import IDS, Operation, applied, operation, vector_of, vectors_of
 from subjects import Textkin
 
 from textkin.base.errors import DataError, OutputError, TextkinError
+from textkin.collection.store.folder_store import LocalStore
 from textkin.data.entry_records import Added, Entry
-from textkin.store.local import LocalStore
 
 FULL = 3 << 20  # bytes of the small disk
 READERS = 8

@@ -20,6 +20,20 @@ if TYPE_CHECKING:
     from textkin.base.errors import TextkinError as TextkinError
     from textkin.base.results import Result as Result
     from textkin.base.text_equality import Equal as Equal
+    from textkin.collection.calibration.calibration_result import CalibratedCollection as CalibratedCollection
+    from textkin.collection.collection import OpenCollection as OpenCollection
+    from textkin.collection.match.match import Match as Match
+    from textkin.collection.match.match import MatchResult as MatchResult
+    from textkin.collection.match.match_rules import MatchLabels as MatchLabels
+    from textkin.collection.match.match_rules import MatchOptions as MatchOptions
+    from textkin.collection.open_collection import open_collection as open_collection
+    from textkin.collection.search.explain import ExplainedHit as ExplainedHit
+    from textkin.collection.search.options import SearchOptions as SearchOptions
+    from textkin.collection.search.search import SearchResult as SearchResult
+    from textkin.collection.watch.watch import Watched as Watched
+    from textkin.collection.watch.watch import WatchOptions as WatchOptions
+    from textkin.collection.watch.watch import WatchState as WatchState
+    from textkin.collection.watch.watch import watch as watch
     from textkin.data.attention_map import AttentionMap as AttentionMap
     from textkin.data.choice_records import ChoiceQuestion as ChoiceQuestion
     from textkin.data.choice_records import ChoiceSet as ChoiceSet
@@ -119,16 +133,6 @@ if TYPE_CHECKING:
     from textkin.tasks.experiments.study import StudyResult as StudyResult
     from textkin.tasks.experiments.verify import Verified as Verified
     from textkin.tasks.experiments.verify import verify as verify
-    from textkin.tasks.find.calibrating.calibrated import CalibratedCollection as CalibratedCollection
-    from textkin.tasks.find.collection import OpenCollection as OpenCollection
-    from textkin.tasks.find.matching.match import Match as Match
-    from textkin.tasks.find.matching.match import MatchResult as MatchResult
-    from textkin.tasks.find.matching.match_rules import MatchLabels as MatchLabels
-    from textkin.tasks.find.matching.match_rules import MatchOptions as MatchOptions
-    from textkin.tasks.find.opening import open_collection as open_collection
-    from textkin.tasks.find.searching.explain import ExplainedHit as ExplainedHit
-    from textkin.tasks.find.searching.options import SearchOptions as SearchOptions
-    from textkin.tasks.find.searching.search import SearchResult as SearchResult
     from textkin.tasks.hash.hash import Hashed as Hashed
     from textkin.tasks.hash.hash import HashedFile as HashedFile
     from textkin.tasks.hash.hash import HashOptions as HashOptions
@@ -147,10 +151,6 @@ if TYPE_CHECKING:
     from textkin.tasks.use.encode import Encoded as Encoded
     from textkin.tasks.use.faithful import Faithfulness as Faithfulness
     from textkin.tasks.use.score import Scored as Scored
-    from textkin.tasks.watch.watch import Watched as Watched
-    from textkin.tasks.watch.watch import WatchOptions as WatchOptions
-    from textkin.tasks.watch.watch import WatchState as WatchState
-    from textkin.tasks.watch.watch import watch as watch
     from textkin.text.truncation import Truncation as Truncation
     from textkin.vectors.groups.keep_rule import Keep as Keep
     from textkin.vectors.groups.linkage import Linkage as Linkage
@@ -201,6 +201,15 @@ _PUBLIC = {
     "base.errors": ("TextkinError",),
     "base.results": ("Result",),
     "base.text_equality": ("Equal",),
+    "collection.calibration.calibration_result": ("CalibratedCollection",),
+    "collection.collection": ("OpenCollection",),
+    "collection.match.match": ("Match", "MatchResult"),
+    "collection.match.match_rules": ("MatchLabels", "MatchOptions"),
+    "collection.open_collection": ("open_collection",),
+    "collection.search.explain": ("ExplainedHit",),
+    "collection.search.options": ("SearchOptions",),
+    "collection.search.search": ("SearchResult",),
+    "collection.watch.watch": ("Watched", "WatchOptions", "WatchState", "watch"),
     "data.attention_map": ("AttentionMap",),
     "data.choice_records": ("ChoiceQuestion", "ChoiceSet"),
     "data.entry_records": ("Added", "Entry"),
@@ -263,14 +272,6 @@ _PUBLIC = {
     "tasks.experiments.contest": ("ContestOptions", "ContestResult"),
     "tasks.experiments.study": ("StudyOptions", "StudyResult"),
     "tasks.experiments.verify": ("Verified", "verify"),
-    "tasks.find.calibrating.calibrated": ("CalibratedCollection",),
-    "tasks.find.collection": ("OpenCollection",),
-    "tasks.find.matching.match": ("Match", "MatchResult"),
-    "tasks.find.matching.match_rules": ("MatchLabels", "MatchOptions"),
-    "tasks.find.opening": ("open_collection",),
-    "tasks.find.searching.explain": ("ExplainedHit",),
-    "tasks.find.searching.options": ("SearchOptions",),
-    "tasks.find.searching.search": ("SearchResult",),
     "tasks.hash.hash": ("Hashed", "HashedFile", "HashOptions"),
     "tasks.label.begin": ("label",),
     "tasks.label.session": ("LabelSession",),
@@ -286,7 +287,6 @@ _PUBLIC = {
     "tasks.use.encode": ("Encoded",),
     "tasks.use.faithful": ("Faithfulness",),
     "tasks.use.score": ("Scored",),
-    "tasks.watch.watch": ("Watched", "WatchOptions", "WatchState", "watch"),
     "text.truncation": ("Truncation",),
     "vectors.groups.keep_rule": ("Keep",),
     "vectors.groups.linkage": ("Linkage",),

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.tasks.find.making import judged
+from tests.collection.making import judged
 
 ENTRIES, QUERIES, QRELS = judged()
 

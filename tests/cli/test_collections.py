@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from textkin.base.hub import located
-from textkin.tasks.find.model import facts_of
+from textkin.collection.collection_model import facts_of
 
 ROWS = [
     ("t1", "Where can I park my car?", "en", 2019),

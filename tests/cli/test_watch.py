@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Textkin
-from tests.tasks.watch.test_watch import HALF, calibrated, drawn, write_matches
+from tests.collection.watch.test_watch import HALF, calibrated, drawn, write_matches
 
 
 @pytest.fixture

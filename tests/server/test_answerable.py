@@ -11,6 +11,7 @@ import pytest
 
 import textkin as tk
 from tests.server.asking import Client, client_of
+from textkin.collection.store.rows import text_checksum
 from textkin.server.application import Application
 from textkin.server.call import Call, Reply
 from textkin.server.opening import Served, open_service
@@ -19,7 +20,6 @@ from textkin.server.requests_log import RequestsLog
 from textkin.server.route import NoBody, Route
 from textkin.server.routes import openai
 from textkin.server.service import Service
-from textkin.store.rows import text_checksum
 
 JSON = {"content-type": "application/json"}
 BAD = [

@@ -13,6 +13,7 @@ import pytest
 
 from tests.server.asking import Client, client_of
 from textkin.base.errors import ModelError, OutputError, UsageError
+from textkin.collection.open_collection import open_collection
 from textkin.server.access import Access
 from textkin.server.application import Application
 from textkin.server.batching import Batcher
@@ -22,7 +23,6 @@ from textkin.server.opening import Served, open_service
 from textkin.server.problems import Dialect, body_of, refusal_of
 from textkin.server.requests_log import RequestsLog
 from textkin.server.service import Service
-from textkin.tasks.find.opening import open_collection
 
 JSON = {"content-type": "application/json"}
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import textkin as tk
+from tests.collection.watch.test_watch import HALF, calibrated
 from tests.server.asking import client_of
-from tests.tasks.watch.test_watch import HALF, calibrated
 from textkin.base.errors import UsageError
 from textkin.server.opening import Served, open_service
 

@@ -9,11 +9,11 @@ import textkin as tk
 from textkin.base import table_folder as table_parts
 from textkin.base.errors import DataError, UsageError
 from textkin.base.files import sha256_of_file
+from textkin.collection.search.options import SearchOptions
+from textkin.collection.search.search_file import search_file
 from textkin.data.readers import load, load_pairs
 from textkin.data.readers.entries import hashed_id
 from textkin.data.readers.texts import read_texts
-from textkin.tasks.find.searching.options import SearchOptions
-from textkin.tasks.find.searching.search_file import search_file
 
 TEXTS = [f"Where can I park a {kind}?" for kind in ("car", "bus", "van", "lorry", "truck", "taxi", "tram")]
 HALVES = TEXTS[:4], TEXTS[4:]

@@ -48,7 +48,7 @@ def test_a_collection_is_not_encoded_again(collection, monkeypatch):
     def refuse(*_):
         raise AssertionError("a model was opened")
 
-    monkeypatch.setattr("textkin.tasks.find.model.CollectionModel.opened", refuse)
+    monkeypatch.setattr("textkin.collection.collection_model.CollectionModel.opened", refuse)
     some = tk.ClusterOptions(threshold=0.7, where="year = 1")
     assert tk.cluster(collection, options=some).ids == ("t0", "t2")
 

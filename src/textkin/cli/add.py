@@ -85,8 +85,8 @@ def command(
     collection keeps to one model. What the command has told is on the disk
     for good, and found at once; a call that was stopped goes on where it was.
     """
+    from textkin.collection.open_collection import open_collection
     from textkin.data.readers.entries import EntryFile, EntryReading
-    from textkin.tasks.find.opening import open_collection
 
     if model is not None:
         fetch(model, download=download)

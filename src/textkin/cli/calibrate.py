@@ -40,7 +40,7 @@ from textkin.cli.options import (
     reading,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts
-from textkin.store.address import place_of
+from textkin.collection.store.address import place_of
 
 if TYPE_CHECKING:
     from textkin.measures.decisions.calibration import Method

@@ -12,12 +12,12 @@ import typer
 from textkin.base.errors import UsageError
 from textkin.cli.options import guards_of
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
-from textkin.store.address import Place, is_address
+from textkin.collection.store.address import Place, is_address
 
 if TYPE_CHECKING:
+    from textkin.collection.calibration.calibration_result import CalibratedCollection
     from textkin.data.readers.read_options import Reading
     from textkin.measures.decisions.goal import Goal
-    from textkin.tasks.find.calibrating.calibrated import CalibratedCollection
 
 Queries = Annotated[
     Path | None,
@@ -98,7 +98,7 @@ class CollectionFit:
 
 def is_collection(folder: str) -> bool:
     """Whether this is the folder of a collection, or an address, which is nothing else."""
-    from textkin.store.opening import is_there
+    from textkin.collection.store.open_store import is_there
 
     return is_address(folder) or is_there(Path(folder))
 
@@ -126,12 +126,12 @@ def fit_matches(
     as_json: bool,
 ) -> None:
     """Fit what textkin match calls a duplicate to pairs or groups, and print what to expect."""
+    from textkin.collection.match.fit_matching import fit_matching
+    from textkin.collection.match.match import told
+    from textkin.collection.open_collection import open_collection
     from textkin.data.readers import load_pairs
     from textkin.measures.decisions.goal import Aim
     from textkin.measures.decisions.match_rule import MatchGoal
-    from textkin.tasks.find.matching.fit_matching import fit_matching
-    from textkin.tasks.find.matching.match import told
-    from textkin.tasks.find.opening import open_collection
     from textkin.vectors.groups.guards import STANDARD
 
     refuse({f"--{name}": True for name in asked.asked() if name not in _OF_MATCHES}, "pairs and groups")
@@ -185,12 +185,12 @@ def fit_collection(
     as_json: bool,
 ) -> None:
     """Fit, keep in the collection, and print what to expect."""
+    from textkin.collection.calibration.calibrate import FitOptions, calibrate_collection
+    from textkin.collection.calibration.judged_queries import judged_queries
+    from textkin.collection.open_collection import open_collection
+    from textkin.collection.search.reranker import Reranker
     from textkin.data.readers import TextReading
     from textkin.kinds.test_set import Sampling
-    from textkin.tasks.find.calibrating.calibrate import FitOptions, calibrate_collection
-    from textkin.tasks.find.calibrating.judged import judged_queries
-    from textkin.tasks.find.opening import open_collection
-    from textkin.tasks.find.searching.reranker import Reranker
 
     own = {"--guard": asked.guard is not None, "--base-rate": asked.base_rate is not None}
     refuse(own, "judged queries")

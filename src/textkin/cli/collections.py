@@ -9,10 +9,10 @@ import typer
 
 from textkin.base.errors import UsageError
 from textkin.base.progress import note
-from textkin.store.address import Place, place_of
+from textkin.collection.store.address import Place, place_of
 
 if TYPE_CHECKING:
-    from textkin.store.filter_notes import FilterNote
+    from textkin.collection.store.filter_notes import FilterNote
 
 
 def place_in_words(given: str) -> Place:

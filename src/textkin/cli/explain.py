@@ -29,8 +29,8 @@ from textkin.cli.options import (
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read, note_truncation
 
 if TYPE_CHECKING:
+    from textkin.collection.search.explain import ExplainedHit
     from textkin.kinds.explanation import Explained, TokenWeight
-    from textkin.tasks.find.searching.explain import ExplainedHit
 
 EXAMPLES = """
 textkin explain default "reset my password" "I forgot my password"

@@ -12,7 +12,7 @@ from textkin.base.paths import shown_output
 from textkin.cli.collections import CollectionPlace, Wait
 from textkin.cli.options import AsJson, EncoderName
 from textkin.cli.output import emit_json, emit_text
-from textkin.store.address import Place
+from textkin.collection.store.address import Place
 
 EXAMPLES = """
 textkin inspect tickets.kin
@@ -72,12 +72,12 @@ def command(
     With --check, the exit code is 8 if anything is not what was written.
     --model is for --repair, where texts have lost their vectors.
     """
+    from textkin.collection.inspect import export as export_to
+    from textkin.collection.inspect import inspect, passport_of_collection
+    from textkin.collection.inspect import repair as repair_it
+    from textkin.collection.store.maintenance import check_collection
+    from textkin.collection.store.open_store import open_store
     from textkin.models.passports import write_passport
-    from textkin.store.care import check_collection
-    from textkin.store.opening import open_store
-    from textkin.tasks.find.inspect import export as export_to
-    from textkin.tasks.find.inspect import inspect, passport_of_collection
-    from textkin.tasks.find.inspect import repair as repair_it
 
     given = (check, repair, compact, *(one is not None for one in (approximate, export, passport)))
     if sum(given) > 1:
@@ -121,7 +121,7 @@ def command(
 
 def _approximate(collection: Place, cells: int, *, as_json: bool) -> None:
     """Make cells, and show what searches in them find."""
-    from textkin.store.opening import open_store
+    from textkin.collection.store.open_store import open_store
 
     with open_store(collection) as store:
         if not cells:

@@ -26,11 +26,11 @@ from textkin.cli.options import (
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_read
 
 if TYPE_CHECKING:
+    from textkin.collection.collection import OpenCollection
+    from textkin.collection.match.match import MatchResult
+    from textkin.collection.match.match_rules import MatchOptions
     from textkin.data.readers.entries import EntryReading
     from textkin.kinds.explanation import Explained
-    from textkin.tasks.find.collection import OpenCollection
-    from textkin.tasks.find.matching.match import MatchResult
-    from textkin.tasks.find.matching.match_rules import MatchOptions
 
 EXAMPLES = """
 textkin match tickets.kin "I can't log in" --base-rate 0.01
@@ -138,10 +138,10 @@ def command(
     one text of a thousand has a duplicate, it takes a higher cosine than where
     every second one has.
     """
+    from textkin.collection.match.match import told
+    from textkin.collection.match.match_rules import MatchOptions
+    from textkin.collection.open_collection import open_collection
     from textkin.data.readers.entries import EntryReading
-    from textkin.tasks.find.matching.match import told
-    from textkin.tasks.find.matching.match_rules import MatchOptions
-    from textkin.tasks.find.opening import open_collection
 
     _check_inputs(text, texts, out, stream=stream)
     if explain and text is None:
@@ -193,9 +193,9 @@ def _match_file(
     wait: float | None,
     as_json: bool,
 ) -> None:
+    from textkin.collection.match.match import told
+    from textkin.collection.match.match_file import match_file
     from textkin.data.readers.entries import EntryFile
-    from textkin.tasks.find.matching.match import told
-    from textkin.tasks.find.matching.match_file import match_file
 
     found = match_file(opened, EntryFile(texts, reading=reading), out, options, add=add, wait=wait)
     note_read(found.read)
@@ -214,7 +214,7 @@ def _match_file(
 def _match_lines(
     opened: OpenCollection, options: MatchOptions, *, add: bool, wait: float | None, as_json: bool
 ) -> None:
-    from textkin.tasks.find.matching.match import told
+    from textkin.collection.match.match import told
 
     silent = True
     for _, line in typed_lines():

@@ -18,8 +18,8 @@ from textkin.base.progress import is_quiet
 from textkin.base.progress import note as note
 from textkin.base.text_table import UNFOLDED, text_table
 from textkin.cli.process import output_is_taken
+from textkin.collection.store.address import DatabaseAddress
 from textkin.data.readers.read_report import note_read as note_read
-from textkin.store.address import DatabaseAddress
 
 if TYPE_CHECKING:
     from textkin.text.truncation import Truncation

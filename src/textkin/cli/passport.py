@@ -10,7 +10,7 @@ import typer
 from textkin.cli.calibrate_collection import is_collection, refuse
 from textkin.cli.options import AsJson, DecisionFile, Download, fetch
 from textkin.cli.output import emit_json, emit_text, note
-from textkin.store.address import Place, place_of
+from textkin.collection.store.address import Place, place_of
 
 EXAMPLES = """
 textkin passport default --out default-passport.json
@@ -90,8 +90,8 @@ def command(
 
 def _of_collection(collection: Place, out: Path | None, *, as_json: bool) -> None:
     """The passport that a collection keeps, with what was fitted there."""
+    from textkin.collection.inspect import passport_of_collection
     from textkin.models.passports import write_passport
-    from textkin.tasks.find.inspect import passport_of_collection
 
     found = passport_of_collection(collection)
     if out is not None:

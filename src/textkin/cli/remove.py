@@ -31,8 +31,8 @@ def command(
 
     What the command has told is gone for good, and found by no search.
     """
+    from textkin.collection.store.open_store import open_store
     from textkin.data.readers.text_files import lines
-    from textkin.store.opening import open_store
 
     if (ids is None) == (where is None):
         raise UsageError("--ids and --where: one of them says which entries go", fix="give one of them")

@@ -27,10 +27,10 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts, 
 from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
-    from textkin.tasks.find.collection import OpenCollection
-    from textkin.tasks.find.searching.explain import ExplainedHit
-    from textkin.tasks.find.searching.options import SearchOptions
-    from textkin.tasks.find.searching.search import SearchResult
+    from textkin.collection.collection import OpenCollection
+    from textkin.collection.search.explain import ExplainedHit
+    from textkin.collection.search.options import SearchOptions
+    from textkin.collection.search.search import SearchResult
 
 EXAMPLES = """
 textkin search tickets.kin "I can't log in"
@@ -126,8 +126,8 @@ def command(
     windows is as similar as the best of them, which is shown. --model names
     the collection's model where it has moved.
     """
-    from textkin.tasks.find.opening import open_collection
-    from textkin.tasks.find.searching.options import SearchOptions
+    from textkin.collection.open_collection import open_collection
+    from textkin.collection.search.options import SearchOptions
 
     if (queries is None) != (out is None) or (queries is not None and query is not None):
         raise UsageError(
@@ -178,7 +178,7 @@ def _search_file(
     on: str | None,
     address: str | None,
 ) -> None:
-    from textkin.tasks.find.searching.search_file import search_file
+    from textkin.collection.search.search_file import search_file
 
     found = search_file(opened, queries, out, options, reading=reading, on=on, address=address)
     note_read(found.read)

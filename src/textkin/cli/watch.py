@@ -93,7 +93,7 @@ def command(
     often one looks: the probability that a false alarm ever comes is --error at
     most. Exit code: 0 ok, 11 drifting, 12 broken.
     """
-    from textkin.tasks.watch.watch import WatchOptions, watch
+    from textkin.collection.watch.watch import WatchOptions, watch
 
     options = WatchOptions(
         precision=precision,

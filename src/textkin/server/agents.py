@@ -16,14 +16,14 @@ from pydantic import BaseModel, create_model
 from textkin.base.errors import TextkinError
 from textkin.base.extras import imported
 from textkin.base.printable import shortened
+from textkin.collection.match.match import told
+from textkin.collection.match.match_rules import MatchOptions
+from textkin.collection.search.options import SearchOptions
 from textkin.data.entry_records import Entry
 from textkin.server.call import Call
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.served_collection import ServedCollection
 from textkin.server.service import Service
-from textkin.tasks.find.matching.match import told
-from textkin.tasks.find.matching.match_rules import MatchOptions
-from textkin.tasks.find.searching.options import SearchOptions
 from textkin.version import __version__
 
 _Asked = ParamSpec("_Asked")

@@ -9,11 +9,11 @@ from types import MappingProxyType
 from typing import Any, final
 
 from textkin.base.extras import imported
+from textkin.collection.watch.watch import WatchState, watched
+from textkin.collection.watch.watch_log import WatchLog
 from textkin.server.batching import Batch
 from textkin.server.board import Board
 from textkin.server.tally import Tally
-from textkin.tasks.watch.log import WatchLog
-from textkin.tasks.watch.watch import WatchState, watched
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _SIZES = tuple(2.0**power for power in range(15))

@@ -10,6 +10,8 @@ from typing import final
 
 from textkin.base.errors import ModelError
 from textkin.base.hub import locate, located
+from textkin.collection.open_collection import open_collection
+from textkin.collection.store.address import is_address, place_of
 from textkin.models.interop.folder_kinds import EXPORT, Kind, kind_of
 from textkin.server.figures import OwnPage
 from textkin.server.keys import Keys
@@ -21,8 +23,6 @@ from textkin.server.served_model import ServedModel
 from textkin.server.served_phrases import ServedPhrases
 from textkin.server.served_runs import ServedRuns
 from textkin.server.service import ServedBeside, Service
-from textkin.store.address import is_address, place_of
-from textkin.tasks.find.opening import open_collection
 from textkin.text.baselines.names import BASELINES
 from textkin.text.baselines.span_readers import SPAN_BASELINES
 from textkin.vectors.streaming import Precision

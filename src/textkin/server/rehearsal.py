@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from textkin.base.errors import OutputError
 from textkin.base.progress import remark
-from textkin.store.rehearsal import rehearse_searches
+from textkin.collection.store.warm_up import rehearse_searches
 
 
 def rehearse_collections() -> None:

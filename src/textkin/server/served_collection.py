@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, final
 
+from textkin.collection.collection import OpenCollection
+from textkin.collection.match.match import MatchResult
+from textkin.collection.match.match_rules import MatchOptions
+from textkin.collection.open_collection import open_collection
+from textkin.collection.search.options import SearchOptions
+from textkin.collection.search.search import SearchResult
+from textkin.collection.store.address import Place, place_of
+from textkin.collection.store.rows import checked_entry, metadata_text
+from textkin.collection.watch.reference import score_of
+from textkin.collection.watch.watch import WatchOptions, opened_log
 from textkin.data.entry_records import Added, Entry
 from textkin.server.call import Call
 from textkin.server.limits import ServerLimits, units_of
 from textkin.server.opened_models import OpenedModels
 from textkin.server.turns import Turns
-from textkin.store.address import Place, place_of
-from textkin.store.rows import checked_entry, metadata_text
-from textkin.tasks.find.collection import OpenCollection
-from textkin.tasks.find.matching.match import MatchResult
-from textkin.tasks.find.matching.match_rules import MatchOptions
-from textkin.tasks.find.opening import open_collection
-from textkin.tasks.find.searching.options import SearchOptions
-from textkin.tasks.find.searching.search import SearchResult
-from textkin.tasks.watch.reference import score_of
-from textkin.tasks.watch.watch import WatchOptions, opened_log
 
 _Found = TypeVar("_Found")
 _WAIT = 30.0  # seconds for another process that writes

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError, did_you_mean
+from textkin.collection.watch.watch_log import WatchLog
 from textkin.data.protocols import Side
 from textkin.server.batching import Batcher, Work
 from textkin.server.call import Call
@@ -24,7 +25,6 @@ from textkin.server.served_collection import ServedCollection
 from textkin.server.served_model import EncodedTexts, Floats, ScoredPairs, ServedModel
 from textkin.server.served_phrases import ServedPhrases
 from textkin.server.served_runs import ServedRuns
-from textkin.tasks.watch.log import WatchLog
 
 _LONGER = (
     "send shorter texts, truncate: true where the route has it, or start the server with --auto-truncate"

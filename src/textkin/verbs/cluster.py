@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import path_of, several
+from textkin.collection.collection import OpenCollection
+from textkin.collection.store.address import DatabaseAddress
 from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
-from textkin.store.address import DatabaseAddress
 from textkin.tasks.cluster.cluster import ClusterOptions, Clusters
 from textkin.tasks.cluster.cluster import cluster as cluster_input
 from textkin.tasks.cluster.cluster_path import (
@@ -27,7 +28,6 @@ from textkin.tasks.cluster.cluster_path import (
     written,
 )
 from textkin.tasks.cluster.given import given
-from textkin.tasks.find.collection import OpenCollection
 from textkin.vectors.coverage import unknown_of
 from textkin.verbs.texts import given_texts, given_vectors, refuse_lone_text
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from textkin.base.errors import UsageError
 from textkin.base.files import sha256_of_json
 from textkin.base.hub import DEFAULT
+from textkin.collection.search.options import Mode, SearchOptions
+from textkin.collection.search.reranker import Reranker
+from textkin.collection.temporary import PassingCollection
 from textkin.data.protocols import Encoder, Scorer
 from textkin.kinds.systems import encoder_of, resolve, takes_frequencies
 from textkin.models.interop.mteb import MtebEncoder, MtebScorer, MtebSearch, SearchKind
 from textkin.models.passports import passport_of
 from textkin.models.provenance import hash_of_scorer
-from textkin.tasks.find.passing import PassingCollection
-from textkin.tasks.find.searching.options import Mode, SearchOptions
-from textkin.tasks.find.searching.reranker import Reranker
 
 _KINDS: dict[Mode, SearchKind] = {"words": "sparse", "vectors": "dense", "hybrid": "hybrid"}
 

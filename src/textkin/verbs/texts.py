@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError, UsageError
 from textkin.base.python_inputs import listed, path_of, texts_of
 from textkin.base.python_values import is_missing, number_of, shown
+from textkin.collection.store.address import is_address
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import note_read
 from textkin.data.readers.texts import Texts
-from textkin.store.address import is_address
 from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.unique_texts import texts_of_file
 

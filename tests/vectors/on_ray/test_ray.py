@@ -11,8 +11,8 @@ from tests.cli.conftest import Textkin, textkin  # noqa: F401  # a fixture
 from tests.vectors.on_ray.deeds import Letters, dies, dies_once, divides, plus, refuses, whose
 from tests.vectors.on_ray.fake_workers import vectors
 from textkin.base.errors import DataError, UsageError, WorkersError
+from textkin.collection.search.options import SearchOptions
 from textkin.data import samples
-from textkin.tasks.find.searching.options import SearchOptions
 from textkin.vectors.join.all_pairs import pairs_above as on_one_machine
 from textkin.vectors.join.greedy_filter import survivors as survivors_here
 from textkin.vectors.on_ray.blocks import Crew
@@ -181,7 +181,7 @@ def test_commands_leave_the_files_of_one_process(workers, textkin, tmp_path, com
 
 
 def test_a_collection_that_changes_meanwhile_is_refused(workers, tmp_path):
-    from textkin.tasks.find.searching.search_file import SearcherThere, rankings_of
+    from textkin.collection.search.search_file import SearcherThere, rankings_of
 
     with tk.open_collection(tmp_path / "kin", create=True) as kin:
         kin.add(["Where can I park?"])

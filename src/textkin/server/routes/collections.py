@@ -7,6 +7,10 @@ from typing import Annotated, Any, Literal, final
 
 from pydantic import Field, model_validator
 
+from textkin.collection.match.match import MatchResult, told
+from textkin.collection.match.match_rules import MatchOptions
+from textkin.collection.search.options import SearchOptions
+from textkin.collection.search.search import EntryHit
 from textkin.data.entry_records import Entry
 from textkin.data.readers.entries import as_entries
 from textkin.server.call import Call, Reply
@@ -14,10 +18,6 @@ from textkin.server.problems import RequestError, Trouble
 from textkin.server.route import NoBody, Route, StrictBody
 from textkin.server.served_collection import ServedCollection
 from textkin.server.service import Service
-from textkin.tasks.find.matching.match import MatchResult, told
-from textkin.tasks.find.matching.match_rules import MatchOptions
-from textkin.tasks.find.searching.options import SearchOptions
-from textkin.tasks.find.searching.search import EntryHit
 
 _Most = Annotated[int, Field(ge=1, le=10_000)]
 _Share = Annotated[float, Field(ge=0, le=1)]

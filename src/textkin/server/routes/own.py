@@ -7,6 +7,7 @@ from typing import Annotated, Any, final
 import numpy as np
 from pydantic import Field
 
+from textkin.collection.search.options import SearchOptions
 from textkin.data.choice_records import ChoiceQuestion, letter_of
 from textkin.data.choice_scores import chosen, scores_by
 from textkin.data.readers.texts import Texts
@@ -17,7 +18,6 @@ from textkin.server.route import Route, StrictBody
 from textkin.server.served_model import ServedModel
 from textkin.server.service import Service
 from textkin.tasks.answer.answer import Answered, answer
-from textkin.tasks.find.searching.options import SearchOptions
 from textkin.text.baselines.choosers import ScoredChoices
 
 _Most = Annotated[int, Field(ge=1, le=1_000)]

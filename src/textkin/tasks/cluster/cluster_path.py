@@ -12,14 +12,14 @@ from textkin.base.files import overwritten
 from textkin.base.part_files import parts_of
 from textkin.base.python_inputs import path_of
 from textkin.base.table_writer import check_ending
+from textkin.collection.collection import OpenCollection
+from textkin.collection.open_collection import open_collection
+from textkin.collection.store.address import DatabaseAddress, Place, is_address, place_of
 from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import note_read
-from textkin.store.address import DatabaseAddress, Place, is_address, place_of
 from textkin.tasks.cluster.cluster import ClusterOptions, Clusters, cluster
 from textkin.tasks.cluster.given import ClusterInput, of_collection, of_file
-from textkin.tasks.find.collection import OpenCollection
-from textkin.tasks.find.opening import open_collection
 from textkin.vectors.coverage import unknown_of
 
 

@@ -24,7 +24,7 @@ from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import UniqueTexts, embedded
 
 if TYPE_CHECKING:
-    from textkin.tasks.find.collection import OpenCollection
+    from textkin.collection.collection import OpenCollection
 
 _FIX = (
     "give --threshold, such as 0.8 (in Python ClusterOptions(threshold=0.8)), or fit one on labelled pairs, "

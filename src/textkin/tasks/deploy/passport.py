@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from textkin.base.hub import located
+from textkin.collection.inspect import passport_of_collection
+from textkin.collection.store.address import place_of
+from textkin.collection.store.open_store import is_there
 from textkin.data.protocols import Classifier, Scorer
 from textkin.kinds.systems.passports import check_against
 from textkin.models.passports import Checked, Passport, read_passport
-from textkin.store.address import place_of
-from textkin.store.opening import is_there
-from textkin.tasks.find.inspect import passport_of_collection
 
 AnyPassport = str | Path | Passport
 """A file, a folder with a passport, a collection, or a passport itself."""

@@ -1,0 +1,268 @@
+"""Fit what a search of a collection goes by on judged queries, and say what to expect of it on others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, UsageError
+from textkin.base.progress import progress
+from textkin.base.unique_ids import enumerated
+from textkin.collection.calibration.calibration_result import NDCG, CalibratedCollection, SearchFigures
+from textkin.collection.calibration.fitted_search import FittedSearch, keep, systems_of
+from textkin.collection.calibration.judged_queries import JudgedQueries
+from textkin.collection.collection_model import CollectionModel
+from textkin.collection.search.options import LEAST_DEPTH
+from textkin.collection.search.rank_fusion import RERANKER, VECTORS, WORDS, Fused, run_of
+from textkin.collection.search.rankings import both_runs, encoded, read_of_hits
+from textkin.collection.search.reranker import Reranker
+from textkin.data.protocols import Store
+from textkin.data.records import Hit, Qrels, Run
+from textkin.kinds.judge import estimate
+from textkin.kinds.ranked_intervals import intervals
+from textkin.kinds.relevance import JudgedHits, RelevanceFigures, fit_for_goal, relevance_figures
+from textkin.kinds.test_set import Sampling
+from textkin.measures.decisions.combination import CombinedBy
+from textkin.measures.decisions.combination_fit import cross_fitted, fit_combination, folds_of
+from textkin.measures.decisions.goal import Aim, Goal
+from textkin.measures.decisions.member_scores import JudgedBy, Votes
+from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
+from textkin.measures.decisions.relevance import Hits
+from textkin.measures.metrics.measure_names import parse
+from textkin.measures.metrics.ranked import evaluate
+from textkin.report.content import Estimate
+from textkin.vectors.index.rank_fusion import relevance_in
+
+RRF, WEIGHTED = "reciprocal ranks", "weighted"
+
+_AT_ONCE = 32  # queries whose hits are reranked
+_Floats = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitOptions:
+    """How to calibrate a collection.
+
+    Attributes:
+        goal: of the threshold of the probability.
+        k: so many hits of each query the probability is fitted on, and holds for.
+        test: judged queries to measure on, by what was fitted; None for none.
+        rerank_depth: so many hits of each query a reranker sees.
+        sampling: of intervals and folds.
+    """
+
+    goal: Goal = field(default_factory=lambda: Goal(Aim.F1))
+    k: int = 10
+    test: JudgedQueries | None = None
+    rerank_depth: int = LEAST_DEPTH
+    sampling: Sampling = field(default_factory=Sampling)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+    def check(self, reranker: Reranker | None) -> None:
+        """Refuse what can't be asked.
+
+        Raises:
+            UsageError: ``k`` is below 1, or above what is looked at.
+        """
+        most = LEAST_DEPTH if reranker is None else self.rerank_depth
+        if not 1 <= self.k <= most:
+            raise UsageError(f"k is {self.k}", fix=f"give 1 to {most}")
+
+
+def calibrate_collection(
+    store: Store,
+    model: CollectionModel,
+    judged: JudgedQueries,
+    *,
+    options: FitOptions | None = None,
+    reranker: Reranker | None = None,
+) -> CalibratedCollection:
+    """Fit weights and probabilities for a collection, keep them in it, and judge them.
+
+    Args:
+        store: the collection.
+        model: what makes its vectors.
+        judged: what to learn from.
+        options: see :class:`FitOptions`.
+        reranker: what orders the first hits; its scores are features then, too.
+
+    Raises:
+        UsageError: an option is out of range.
+        DataError: too few queries are judged, or not both relevant and other hits are found.
+        LeakError: all test queries are among those that are learnt from.
+        PromiseError: no threshold reaches the goal.
+        ModelError: the model isn't there, or has changed.
+        OutputError: another process is writing, or the disk is full.
+    """
+    options = options or FitOptions()
+    options.check(reranker)
+    test = None if options.test is None else options.test.without(judged)
+    fit = _Fit(store, model, options, reranker)
+    with store.reading():
+        entries, change = len(store), store.counter()
+        found = fit.searched(judged)
+        votes = found.votes()
+        folds = folds_of(votes.groups, seed=options.sampling.seed)
+        combination = fit_combination(votes, CombinedBy.WEIGHTED)
+        first = replace(found.fused, combined=cross_fitted(votes, CombinedBy.WEIGHTED, folds))
+        last = fit.reranked(first)
+        hits, relevant = found.hits(last, options.k)
+        saved, told = fit_for_goal(
+            JudgedHits(
+                hits,
+                relevant,
+                systems_of(store, reranker),
+                fit.depth,
+                options.k,
+                judged.name,
+                judged.sha256,
+                groups=found.groups(hits),
+            ),
+            options.goal,
+            sampling=options.sampling,
+        )
+        rankings = fit.rankings(found, first, last)
+        fitted = FittedSearch(
+            combination, saved, entries, len(judged.queries), _ends(rankings), fit.seen, change
+        )
+        crossed = found.figures(rankings, told)
+        tested = None if test is None else fit.tested(test, fitted)
+    keep(store, fitted)
+    learnt = 0 if test is None or options.test is None else len(options.test.queries) - len(test.queries)
+    return CalibratedCollection(fitted, judged.name, crossed, judged.textless, tested, learnt)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Searched:
+    """What was found for judged queries."""
+
+    judged: JudgedQueries
+    qrels: Qrels
+    absent: int
+    fused: Fused
+
+    def votes(self) -> Votes:
+        """A row a pooled entry; what is not judged is not relevant."""
+        pool = self.fused.pool
+        groups, _ = enumerated(self.judged.queries[one] for one in pool.query_ids)
+        return Votes(
+            pool.scores,
+            relevance_in(pool, self.qrels).astype(np.float64),
+            np.asarray(groups)[pool.questions],
+            JudgedBy.RANKED,
+            questions=pool.questions,
+            ties=np.unique(pool.doc_ids, return_inverse=True)[1],
+            partial=True,
+        )
+
+    def hits(self, fused: Fused, k: int) -> tuple[Hits, _Floats]:
+        """The features of the ``k`` best hits of each query, and 1 for those that are relevant."""
+        rows = fused.rows(k)
+        relevant = relevance_in(fused.pool, self.qrels)[rows] > 0
+        return fused.features(rows), relevant.astype(np.float64)
+
+    def groups(self, hits: Hits) -> NDArray[np.int64]:
+        """Queries of one text are one group. Shape [hits]."""
+        groups, _ = enumerated(self.judged.queries[one] for one in self.fused.pool.query_ids)
+        return np.asarray(groups, dtype=np.int64)[hits.questions]
+
+    def figures(self, rankings: Mapping[str, Estimate], told: RelevanceFigures) -> SearchFigures:
+        """All figures together."""
+        relevant = len(_answerable(self.qrels).query_ids)
+        return SearchFigures(len(self.judged.queries), relevant, self.absent, rankings, told)
+
+
+@final
+class _Fit:
+    """Searches of one collection as :class:`CollectionSearch` makes them, for many judged queries."""
+
+    def __init__(
+        self, store: Store, model: CollectionModel, options: FitOptions, reranker: Reranker | None
+    ) -> None:
+        self._store, self._model, self._options, self._reranker = store, model, options, reranker
+        self.seen = 0 if reranker is None else options.rerank_depth
+        self.depth = max(LEAST_DEPTH, self.seen)
+
+    def searched(self, judged: JudgedQueries) -> _Searched:
+        """The rankings by words and by vectors, side by side."""
+        names = sorted({name.decode() for name in judged.qrels.doc_ids.tolist()})
+        there = frozenset(one.entry_id for one in self._store.rows(names))
+        qrels, absent = judged.of_entries(there)
+        vectors = encoded(self._model, list(judged.queries.values()))
+        runs = both_runs(self._store, vectors, judged.queries, self.depth)
+        fused = Fused.of(judged.queries, runs, ReciprocalRanks(2))
+        if not _answerable(qrels).query_ids:
+            raise DataError(
+                f"no judged query of {judged.name} has a relevant entry in the collection",
+                fix="see that judgements name entries by the ids that the collection has",
+            )
+        return _Searched(judged, qrels, absent, fused)
+
+    def reranked(self, fused: Fused) -> Fused:
+        """The same by the reranker, if there is one."""
+        if self._reranker is None:
+            return fused
+        texts, found = list(fused.queries.values()), fused.hits(self.seen)
+        ordered: list[list[Hit]] = []
+        vectors = encoded(self._model, texts) if self._model.window else None
+        with progress("reranking", total=len(texts)) as shown:
+            for start in range(0, len(texts), _AT_ONCE):
+                at = slice(start, start + _AT_ONCE)
+                part = found[at]
+                read = read_of_hits(self._store, part, None if vectors is None else vectors[at])
+                ordered += self._reranker.order(texts[at], part, read)
+                shown.advance(len(part))
+        return fused.reranked(run_of(list(fused.queries), ordered, self._reranker.name))
+
+    def rankings(self, found: _Searched, first: Fused, last: Fused) -> dict[str, Estimate]:
+        """nDCG@10 of each ranking."""
+        runs = {
+            WORDS: found.fused.runs[0],
+            VECTORS: found.fused.runs[1],
+            RRF: found.fused.pool.run(found.fused.combined, name=RRF),
+            WEIGHTED: first.pool.run(first.combined, name=WEIGHTED),
+        }
+        if self._reranker is not None:
+            runs[RERANKER] = last.runs[-1]
+        qrels = _answerable(found.qrels)
+        return {name: self._ndcg(run, qrels) for name, run in runs.items()}
+
+    def tested(self, judged: JudgedQueries, fitted: FittedSearch) -> SearchFigures:
+        """What was fitted, measured on other queries."""
+        found = self.searched(judged)
+        first = Fused.of(judged.queries, found.fused.runs, fitted.combination)
+        last = self.reranked(first)
+        hits, relevant = found.hits(last, self._options.k)
+        model = fitted.relevance.model
+        of_hits = model.of_hits(hits)
+        of_queries = model.of_queries(of_hits, hits.questions)
+        told = relevance_figures(hits, relevant, of_hits, of_queries, sampling=self._options.sampling)
+        return found.figures(self.rankings(found, first, last), told)
+
+    def _ndcg(self, run: Run, qrels: Qrels) -> Estimate:
+        sampling, measure = self._options.sampling, parse(NDCG)
+        found = intervals(evaluate(run, qrels, [measure]), resamples=sampling.resamples, seed=sampling.seed)
+        return estimate(found[measure])
+
+
+def _answerable(qrels: Qrels) -> Qrels:
+    """The judgements of queries that something is relevant for."""
+    judged = qrels.to_dict()
+    return Qrels.from_dict({query: own for query, own in judged.items() if max(own.values(), default=0) > 0})
+
+
+def _ends(figures: Mapping[str, Estimate]) -> dict[str, tuple[float, float, float]]:
+    return {
+        name: (one.value, one.low, one.high)
+        for name, one in figures.items()
+        if one.low is not None and one.high is not None
+    }

@@ -1,0 +1,123 @@
+"""What came of calibrating a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from textkin.base.results import Result, ResultRow, with_interval
+from textkin.collection.calibration.fitted_search import FittedSearch
+from textkin.kinds.relevance import RelevanceFigures
+from textkin.report.content import Estimate
+
+NDCG = "nDCG@10"
+
+_COVERED = (1.0, 0.9, 0.75, 0.5)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchFigures:
+    """How good searches are on judged queries that nothing was fitted on.
+
+    Attributes:
+        queries: how many.
+        relevant: of them those with a relevant entry, by which nDCG@10 is.
+        absent: judgements of entries that are not there, which don't count.
+        rankings: nDCG@10 of each ranking.
+        relevance: the figures of the probabilities.
+    """
+
+    queries: int
+    relevant: int
+    absent: int
+    rankings: Mapping[str, Estimate]
+    relevance: RelevanceFigures
+
+    def figures(self) -> dict[str, Estimate]:
+        """All figures by what they are called."""
+        found = {f"{NDCG} {name}": one for name, one in self.rankings.items()}
+        return found | dict(self.relevance.figures)
+
+    def answering(self) -> list[tuple[float, float]]:
+        """Which proportion of the surest queries is answered, and how many of these have no relevant hit."""
+        curve = self.relevance.curve
+        places = [min(int(np.searchsorted(curve.coverage, one)), len(curve.coverage) - 1) for one in _COVERED]
+        return [(float(curve.coverage[one]), float(curve.risk[one])) for one in places]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class CalibratedCollection(Result):
+    """What was fitted for a collection, and what to expect of it.
+
+    Attributes:
+        fitted: what the collection keeps.
+        fitted_on: the name of the judgements.
+        crossed: on these, each fifth of the queries by what the others give.
+        textless: judged queries without a text, which don't count.
+        learnt: test queries that are among those it was fitted on, which don't count either.
+        test: on test queries; None without.
+
+    Example:
+        >>> import textkin as tk
+        >>> subjects = [f"How does one {verb} a {thing}" for verb in ("mend", "sell") for thing in (
+        ...     "bike", "coat", "kettle", "lamp", "chair", "radio", "boat", "clock", "tent", "piano")]
+        >>> with tk.open_collection("manual", create=True) as manual:
+        ...     added = manual.add(subjects, ids=[str(number) for number in range(20)])
+        ...     queries = {f"q{number}": text.lower() for number, text in enumerate(subjects)}
+        ...     queries |= {f"n{number}": f"Who is number {number}" for number in range(20)}
+        ...     judged = {f"q{number}": {str(number): 1} for number in range(20)}
+        ...     judged |= {f"n{number}": {str(number): 0} for number in range(20)}
+        ...     manual.calibrate(tk.Qrels.from_dict(judged), queries=queries).crossed.queries
+        40
+    """
+
+    fitted: FittedSearch
+    fitted_on: str
+    crossed: SearchFigures
+    textless: int = 0
+    test: SearchFigures | None = None
+    learnt: int = 0
+
+    def sides(self) -> dict[str, SearchFigures]:
+        """What was measured, by what it is called."""
+        found = {f"{self.fitted_on}, cross-validated": self.crossed}
+        return found if self.test is None else {**found, "test": self.test}
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for name, side in self.sides().items():
+            for figure, found in side.figures().items():
+                yield {"queries": name, "figure": figure} | with_interval("value", found)
+
+    def _said(self) -> tuple[str, ...]:
+        return self.said()
+
+    def said(self) -> tuple[str, ...]:
+        """What was fitted, on what, and what was left out."""
+        relevance = self.fitted.relevance
+        threshold = relevance.threshold.threshold
+        lines = [
+            f"Weights {self.fitted.in_words}; probabilities of the first {relevance.k:,} hits; fitted on "
+            f"{self.fitted.queries:,} queries, kept in the collection",
+            f"For {threshold.goal}: --min-probability {threshold.value:.4f}, at which hits have precision "
+            f"{threshold.precision:.3f} and recall {threshold.recall:.3f}",
+        ]
+        for name, side in self.sides().items():
+            if side.absent:
+                lines.append(f"{name}: {side.absent:,} judgements of entries that are not there don't count")
+            if side.relevant < side.queries:
+                lines.append(f"{name}: {side.queries - side.relevant:,} queries have no relevant entry here")
+        if self.crossed.relevant == self.crossed.queries:
+            lines.append(
+                "each judged query has a relevant entry here, so that what no entry answers was not learnt: "
+                "probabilities are too high for it; judge such queries, too"
+            )
+        if self.textless:
+            lines.append(f"{self.textless:,} judged queries have no text, and don't count")
+        if self.learnt:
+            lines.append(f"{self.learnt:,} test queries are among those fitted on, and don't count")
+        return tuple(lines)

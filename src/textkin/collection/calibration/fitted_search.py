@@ -1,0 +1,151 @@
+"""What judgements have taught a collection: weights of its rankings, and the probability of a hit.
+
+It is kept in the collection, as a fact, and goes where the folder goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+from textkin.base.errors import ModelError, said
+from textkin.base.files import sha256_of_json
+from textkin.collection.noted_model import MODEL
+from textkin.collection.search.rank_fusion import RERANKER, VECTORS, WORDS
+from textkin.collection.search.reranker import Reranker
+from textkin.collection.store.database import WINDOWS
+from textkin.data.protocols import Store
+from textkin.measures.decisions.combination import Combination, combination_from_dict, weights_of
+from textkin.measures.decisions.saved_relevance import SavedRelevance
+from textkin.text.baselines.analysers import ANALYSIS
+from textkin.vectors.index.bm25_postings import K1, B
+
+FITTED, FITTED_RERANKED = "calibration", "calibration with a reranker"
+"""The facts under which a collection keeps what was fitted."""
+
+FORMAT = 1
+FIT = "fit it: textkin calibrate COLLECTION QRELS --queries FILE"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FittedSearch:
+    """What a hybrid search of a collection goes by.
+
+    Attributes:
+        combination: what makes one number of the scores by words and by vectors.
+        relevance: the probability of relevance of a hit, and that any is relevant.
+        entries: so many the collection had then.
+        queries: so many judged ones it was fitted on.
+        rankings: nDCG@10 of each ranking, with the ends of its 95 % interval.
+        reranked: so many hits a reranker saw of each query; 0 without one.
+        change: the number of the collection's last change then; None where that was not noted.
+    """
+
+    combination: Combination
+    relevance: SavedRelevance
+    entries: int
+    queries: int
+    rankings: Mapping[str, tuple[float, float, float]]
+    reranked: int = 0
+    change: int | None = None
+
+    @property
+    def in_words(self) -> str:
+        """How much each ranking counts for."""
+        own = weights_of(self.combination)
+        return ", ".join(f"{name} {weight:.2f}" for name, weight in zip((WORDS, VECTORS), own, strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "format": FORMAT,
+            "combination": self.combination.to_dict(),
+            "relevance": self.relevance.to_dict(),
+            "entries": self.entries,
+            "queries": self.queries,
+            "rankings": {name: list(ends) for name, ends in self.rankings.items()},
+            "reranked": self.reranked,
+            "change": self.change,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> FittedSearch:
+        """Back from :meth:`to_dict`.
+
+        Raises:
+            ModelError: a field is missing, or not what it must be.
+        """
+        try:
+            if values["format"] != FORMAT:
+                raise ModelError(
+                    f"the collection's calibration has format {values['format']!r}, expected {FORMAT}",
+                    fix="use a newer textkin, or fit it again",
+                )
+            return cls(
+                combination_from_dict(values["combination"], members=2),
+                SavedRelevance.from_dict(values["relevance"]),
+                int(values["entries"]),
+                int(values["queries"]),
+                {
+                    str(name): (float(value), float(low), float(high))
+                    for name, (value, low, high) in values["rankings"].items()
+                },
+                int(values["reranked"]),
+                None if values.get("change") is None else int(values["change"]),
+            )
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+            raise ModelError(f"the collection's calibration can't be read: {said(error)}", fix=FIT) from error
+
+
+def systems_of(store: Store, reranker: Reranker | None) -> dict[str, str]:
+    """The hash of what each ranking's scores depend on, beside the entries."""
+    words = {"analyser": store.fact("analyser"), "analysis": ANALYSIS, "k1": K1, "b": B}
+    found = {WORDS: sha256_of_json(words), VECTORS: sha256_of_json({"model": _identity(store)})}
+    if reranker is not None:
+        read = {"reranker": reranker.sha256, "reads": WINDOWS}
+        found[RERANKER] = sha256_of_json(read) if store.fact(WINDOWS) else reranker.sha256
+    return found
+
+
+def fitted_of(store: Store, reranker: Reranker | None = None) -> FittedSearch | None:
+    """What was fitted for searches of a collection; None if nothing was.
+
+    Args:
+        store: the collection.
+        reranker: that orders the hits; what was fitted with another one is not for it.
+
+    Raises:
+        ModelError: it was fitted for another model or analyser, or can't be read.
+    """
+    values = store.fact(FITTED if reranker is None else FITTED_RERANKED)
+    if values is None:
+        return None
+    found = FittedSearch.from_dict(values)
+    known, now = found.relevance.systems, systems_of(store, reranker)
+    if reranker is not None and known.get(RERANKER) != now[RERANKER]:
+        return None
+    if changed := [name for name in now if known.get(name) != now[name]]:
+        what = {WORDS: "analyser", VECTORS: "model"}
+        raise ModelError(
+            f"the collection's calibration was fitted for another "
+            f"{' and another '.join(what[name] for name in changed)} than the collection has",
+            fix="fit it again: textkin calibrate COLLECTION QRELS --queries FILE",
+        )
+    return found
+
+
+def keep(store: Store, fitted: FittedSearch) -> None:
+    """Keep what was fitted in the collection, in the place of what was there.
+
+    Raises:
+        OutputError: another process is writing, or the disk is full.
+    """
+    store.note_fact(FITTED if not fitted.reranked else FITTED_RERANKED, fitted.to_dict())
+
+
+def _identity(store: Store) -> str:
+    """The hash of the collection's model, of an object its name."""
+    known = store.fact(MODEL) or {}
+    return str(known.get("sha256") or known.get("name"))

@@ -1,0 +1,483 @@
+"""A collection with its model: what ``tk.open_collection`` gives and the commands use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, Unpack, final
+
+from textkin.base.argument_checks import checked
+from textkin.base.errors import UsageError
+from textkin.base.progress import note, progress
+from textkin.base.python_inputs import in_order, path_of, texts_of
+from textkin.base.python_values import id_of
+from textkin.collection.collection_model import AnyEncoder, CollectionModel, OpensModels
+from textkin.collection.match.fit_matching import fit_matching
+from textkin.collection.match.match import Match, MatchResult, match_texts
+from textkin.collection.match.match_rules import ChosenRule, MatchLabels, MatchOptions, RuleOfCollection
+from textkin.collection.match.text_windows import deciding, text_windows
+from textkin.collection.noted_model import KnownModel
+from textkin.collection.search.explain import ExplainedHit, explain_hits
+from textkin.collection.search.options import LEAST_DEPTH, Mode, SearchArguments, SearchOptions
+from textkin.collection.search.rankings import CollectionSearch
+from textkin.collection.search.reranker import Reranker
+from textkin.collection.search.search import EntryHit, SearchResult, search
+from textkin.collection.store.address import Place
+from textkin.collection.store.collection_store import CollectionStore
+from textkin.collection.store.filter_notes import FilterNote
+from textkin.data.entry_records import Added, Entry
+from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
+from textkin.data.readers.from_python import loaded_pairs
+from textkin.data.readers.read_report import ReadReport, SkipCounter
+from textkin.kinds.explanation import Explained, explain
+from textkin.kinds.systems import AnyModel
+from textkin.kinds.systems.passports import open_model
+from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage
+from textkin.vectors.groups.guards import STANDARD
+
+if TYPE_CHECKING:
+    from textkin.collection.calibration.calibration_result import CalibratedCollection
+    from textkin.measures.decisions.goal import Goal
+
+
+@final
+class OpenCollection:
+    """A collection that is open; from :func:`textkin.open_collection`. A context manager.
+
+    What :meth:`add` and :meth:`remove` have returned is on the disk for good, and found by the next search of
+    any process. Calls of several threads take turns.
+
+    Example:
+        >>> import textkin as tk
+        >>> with tk.open_collection("notes", create=True) as notes:
+        ...     added = notes.add(["Where can I park?", "When do you open?"])
+        ...     len(notes), notes.remove(where="year < 2000")
+        (2, 0)
+    """
+
+    def __init__(
+        self,
+        store: CollectionStore,
+        model: AnyEncoder | None,
+        *,
+        accept_drift: bool = False,
+        open_by: OpensModels = open_model,
+    ) -> None:
+        self.store = store
+        self.given = model, accept_drift
+        known = KnownModel.of(store, store.place)
+        self.model = CollectionModel(
+            model, known, window=store.window, accept_drift=accept_drift, open_by=open_by
+        )
+        self.reranker: Reranker | None = None
+        self._rules = RuleOfCollection(store, self.model)
+        self._warned: set[str] = set()
+
+    @property
+    def folder(self) -> Place:
+        """Where it lies: a folder, or the address of a database."""
+        return self.store.place
+
+    @checked
+    def add(
+        self,
+        data: Any,
+        *,
+        ids: Sequence[str] | None = None,
+        metadata: Sequence[Any] | None = None,
+        reading: EntryReading | None = None,
+    ) -> Added:
+        """Add texts, or put them in the place of those of the same ids.
+
+        Args:
+            data: a text, texts or :class:`textkin.Entry`, as many as you like, or the path of a file.
+            ids: of texts that are given; hashes of the texts if None.
+            metadata: of texts that are given, JSON values by name.
+            reading: how a file is read.
+
+        Raises:
+            UsageError: arguments don't go together.
+            DataError: the file can't be read, or an entry can't be stored; what came before is.
+            ModelError: the model can't be opened.
+            OutputError: another process is writing, or the disk is full.
+        """
+        path = path_of(data, or_text=True)
+        if path is not None:
+            if ids is not None or metadata is not None:
+                raise UsageError("ids and metadata are for texts, and a file was given", fix="give reading")
+            return self.add_file(EntryFile(path, reading=reading))[0]
+        return self.take(as_entries([data] if isinstance(data, str) else data, ids, metadata), quiet=True)
+
+    def add_file(self, file: EntryFile, *, wait: float | None = None) -> tuple[Added, ReadReport]:
+        """Add a file's entries; what became of them, and what the reader skipped."""
+        counter = SkipCounter(file.path)
+        return self.take(file.entries(counter), wait=wait), counter.report()
+
+    def take(self, entries: Iterable[Entry], *, wait: float | None = None, quiet: bool = False) -> Added:
+        """Add entries, with a bar that shows how many are on the disk."""
+        self.seal()
+        done = Added()
+        with progress(f"adding to {self.folder.name}", quiet=quiet) as shown:
+            parts = self.model.parts
+            for part in self.store.add(entries, self.model.encode, windows_of=parts, wait=wait):
+                done += part
+                shown.advance(part.given)
+        return done
+
+    def seal(self) -> None:
+        """Keep the model's passport, if the collection has none yet; :meth:`add` does so by itself.
+
+        Raises:
+            VerifyError: the model is not the one that the collection was made with.
+            OutputError: another process is writing, or the disk is full.
+        """
+        self.model.seal(self.store)
+
+    @checked
+    def remove(self, ids: Sequence[str] = (), *, where: str | None = None) -> int:
+        """Take entries out, by their ids or by a filter; how many there were.
+
+        Raises:
+            UsageError: the filter can't be understood, or ``ids`` is one text.
+            OutputError: another process is writing, or the disk is full.
+        """
+        if isinstance(ids, str):
+            raise UsageError("ids is one text", fix="give a list of ids")
+        for one in () if where is None else self.filter_notes(where):
+            note(str(one))
+        return self.store.remove(
+            [id_of(one, f"ids[{place}]") for place, one in enumerate(in_order(ids, "ids"))], where=where
+        )
+
+    @checked
+    def search(
+        self,
+        query: str | Sequence[str],
+        *,
+        k: int = 10,
+        mode: Mode = "hybrid",
+        where: str | None = None,
+        approximate: int | None = None,
+        **further: Unpack[SearchArguments],
+    ) -> SearchResult:
+        """Find the entries that fit a query, or each of several, best first.
+
+        Args:
+            query: one text or several.
+            k: so many are found, where there are so many.
+            mode: by words, by vectors, or by both.
+            where: a filter of metadata, such as ``lang = "en" and year >= 2020``.
+            approximate: look at so many of the cells of :meth:`approximate` only; the answer says how many of
+                the best entries such searches find.
+            further: ``min_probability`` leaves out hits that are relevant with a lower probability; the
+                collection must have been calibrated. ``min_score`` leaves out hits of a lower cosine, in the
+                mode vectors. ``rerank`` is a scorer of pairs that puts the first ``rerank_depth`` hits in
+                order, such as a cross-encoder's folder.
+
+        Raises:
+            UsageError: an argument is out of range, the filter can't be understood, or there are no
+                probabilities.
+            ModelError: the model isn't there, or has changed.
+            DataError: the collection is damaged.
+        """
+        queries = texts_of(query, name="query")
+        options = SearchOptions(k=k, mode=mode, where=where, probe=approximate, **further)
+        return self.find(queries, options)
+
+    def find(self, queries: Sequence[str], options: SearchOptions) -> SearchResult:
+        """Search for texts by options that were put together before; errors are those of :meth:`search`."""
+        self.prepare(options)
+        with self.store.reading():
+            found = search(self.searcher(options), self.store, queries)
+            return (
+                found
+                if options.where is None
+                else replace(found, filter_notes=self.filter_notes(options.where))
+            )
+
+    def filter_notes(self, where: str) -> tuple[FilterNote, ...]:
+        """What is odd about a filter: names that no entry has, and texts that it compares with numbers.
+
+        Raises:
+            UsageError: the filter can't be understood.
+            DataError: the collection is damaged.
+        """
+        return self.store.filter_notes(where)
+
+    @checked
+    def explain(
+        self,
+        query: str,
+        texts: Sequence[str | EntryHit],
+        *,
+        mode: Mode = "hybrid",
+        rerank: AnyModel | None = None,
+    ) -> tuple[ExplainedHit, ...]:
+        """Say why hits of a search, or any texts, are found by a query.
+
+        What each of its words adds makes the BM25 score, and the shares of tokens make the cosine, where that
+        is a sum over tokens.
+
+        Args:
+            query: what was asked for.
+            texts: what was found; of a hit in windows the cosine is that of the window that matched.
+            mode: by words, by vectors, or by both.
+            rerank: the scorer that put them in order, if there was one.
+
+        Raises:
+            UsageError: ``texts`` is one text, or there is no such mode.
+            ModelError: the model isn't there, or has changed.
+            DataError: the collection is damaged.
+        """
+        SearchOptions(mode=mode).check()
+        given = [texts] if isinstance(texts, str) else list(texts)
+        whole = texts_of([one.text if isinstance(one, EntryHit) else one for one in given])
+        windows = [one.matched if isinstance(one, EntryHit) else one for one in given]
+        return explain_hits(self.store, self.model, query, whole, windows=windows, mode=mode, rerank=rerank)
+
+    def calibrate(
+        self,
+        data: Any,
+        *,
+        queries: Any = None,
+        split: str | None = None,
+        goal: Goal | str = "f1",
+        k: int = 10,
+        rerank: AnyModel | None = None,
+        rerank_depth: int = LEAST_DEPTH,
+    ) -> CalibratedCollection:
+        """Fit weights of words and vectors and the probability of a hit on judged queries, and keep them.
+
+        From then on the mode hybrid goes by these weights, and hits have probabilities.
+
+        Args:
+            data: judgements: a TREC file, ``Qrels``, or a BEIR folder. Documents are entries by their ids.
+            queries: the texts of the queries: a file or a mapping by id; None for a BEIR folder.
+            split: of a BEIR folder.
+            goal: of the threshold of the probability, such as "f1" or "precision=0.9".
+            k: so many hits of each query the probability holds for.
+            rerank: a scorer of pairs; then all holds for searches with it.
+            rerank_depth: so many hits it puts in order.
+
+        Raises:
+            UsageError: arguments don't go together.
+            DataError: a file can't be read, or too few queries are judged.
+            PromiseError: no threshold reaches the goal.
+            OutputError: another process is writing, or the disk is full.
+
+        Example:
+            >>> import textkin as tk
+            >>> with tk.open_collection("papers") as papers:  # doctest: +SKIP
+            ...     papers.calibrate("scifact", split="train")
+            ...     papers.search("vitamin D", min_probability=0.5)
+        """
+        from textkin.collection.calibration.calibrate import FitOptions, calibrate_collection
+        from textkin.collection.calibration.judged_queries import judged_queries
+        from textkin.measures.decisions.goal import Goal
+
+        aim = Goal.parse(goal) if isinstance(goal, str) else goal
+        options = FitOptions(goal=aim, k=k, rerank_depth=rerank_depth)
+        judged = judged_queries(data, queries, split=split)
+        reranker = None if rerank is None else Reranker(rerank)
+        return calibrate_collection(self.store, self.model, judged, options=options, reranker=reranker)
+
+    def prepare(self, options: SearchOptions) -> None:
+        """Check options, and have what such searches need, before ``store.reading()``."""
+        options.check()
+        if options.probe is not None:
+            self.store.cells.prepare()
+
+    def searcher(self, options: SearchOptions) -> CollectionSearch:
+        """What ranks queries by these options after :meth:`prepare`; to be used in ``store.reading()``."""
+        about = "" if options.probe is None else f"; vectors {self.store.cells.in_words(options.probe)}"
+        made = CollectionSearch(
+            self.store, self.model, options, reranker=self._reranker(options), about=about
+        )
+        self._warn("probabilities and weights of searches were", made.growth)
+        return made
+
+    def _warn(self, what: str, growth: str) -> None:
+        """Say once that something was fitted to what the collection no longer is."""
+        if growth and what not in self._warned:
+            self._warned.add(what)
+            note(f"warning: {what} fitted to {self.folder} as it was: {growth}; fit again: textkin calibrate")
+
+    def _reranker(self, options: SearchOptions) -> Reranker | None:
+        """The reranker of these options, opened once."""
+        if options.rerank is None:
+            return None
+        if self.reranker is None or self.reranker.model != options.rerank:
+            self.reranker = Reranker(options.rerank)
+        return self.reranker
+
+    @checked
+    def match(
+        self,
+        texts: str | Iterable[str] | Iterable[Entry],
+        *,
+        add: bool = False,
+        options: MatchOptions | None = None,
+        wait: float | None = None,
+    ) -> MatchResult:
+        """Tell of texts whether somebody said this before: duplicate, new, or a question for a person.
+
+        Args:
+            texts: one text, or several, or entries with ids.
+            add: store each text when it has been matched, linked where it is a duplicate (the field
+                ``duplicate_of`` of its metadata); the next ones are matched against it, too.
+            options: how to match.
+            wait: seconds to wait for another process that writes; 30 if None.
+
+        Raises:
+            UsageError: nothing was fitted, or the options don't go together.
+            DataError: a text is blank, or an entry can't be stored as it is.
+            ModelError: the model isn't there, or has changed.
+            OutputError: another process is writing, or the disk is full.
+
+        Example:
+            >>> import textkin as tk
+            >>> with tk.open_collection("inbox", create=True) as inbox:
+            ...     came = ["Where can I park?", "When do you open?", "where can I park"]
+            ...     found = inbox.match(came, add=True, options=tk.MatchOptions(threshold=0.8))
+            ...     [match.verdict.value for match in found.matches], len(inbox)
+            (['new', 'new', 'duplicate'], 3)
+        """
+        entries = list(as_entries([texts] if isinstance(texts, str) else texts))
+        if add:
+            self.seal()
+        chosen = self.rule(options or MatchOptions())
+        return match_texts(self.store, self.model, entries, chosen, add=add, wait=wait)
+
+    def rule(self, options: MatchOptions) -> ChosenRule:
+        """What :meth:`match` goes by; a warning comes once where it was fitted to a collection unlike this.
+
+        Raises:
+            UsageError: nothing was fitted, or the options don't go together.
+        """
+        chosen = self._rules.choose(options)
+        if options.threshold is None:
+            self._warn("verdicts and probabilities of matches were", self._rules.growth())
+        return chosen
+
+    def explain_match(self, match: Match) -> Explained | None:
+        """Say which tokens make the cosine of a text and the entry nearest to it; None without one.
+
+        Of texts in windows it is that of the two windows that decide the score.
+
+        Args:
+            match: of :meth:`match`.
+
+        Raises:
+            ModelError: the model isn't there, or has changed.
+        """
+        if match.nearest_id is None or match.nearest_text is None:
+            return None
+        one, other = match.text, match.nearest_text
+        if self.model.window and match.score is not None:
+            with self.store.reading():
+                there = [row for row in self.store.rows([match.nearest_id]) if row.text == other]
+                windows = self.store.windows([row.entry_id for row in there])
+            counted = self.model.of_texts  # the text was counted when it was matched
+            for found in windows.values():
+                one, other = deciding(one, text_windows(self.model, [one])[0], other, found, match.score)
+            self.model.of_texts = counted
+        return explain(self.model.opened(), one, other)
+
+    def approximate(self, cells: int, *, seed: int = 0) -> str:
+        """Put the vectors into cells, so that searches can leave most of them out.
+
+        How many of the 10 nearest entries such a search finds is measured on 200 stored texts. Entries that
+        come later are searched exactly, until cells are made again.
+
+        Args:
+            cells: how many; about the root of the number of entries is usual. 0 takes them away.
+            seed: of what is drawn.
+
+        Returns:
+            What was made, in words.
+
+        Raises:
+            UsageError: there are too few entries.
+            OutputError: another process is writing, or the disk is full.
+
+        Example:
+            >>> import textkin as tk
+            >>> with tk.open_collection("many", create=True) as notes:
+            ...     added = notes.add([f"note {number}" for number in range(100)])
+            ...     told = notes.approximate(10)
+            ...     len(notes.search("note 7", approximate=2, mode="vectors").hits[0])
+            10
+        """
+        if not cells:
+            self.store.cells.drop()
+            return "no cells: searches are exact"
+        self.store.cells.make(cells, seed=seed)
+        return self.store.cells.in_words()
+
+    def fit_matching(
+        self,
+        pairs: Any = None,
+        *,
+        groups: str | None = None,
+        base_rate: float | None = None,
+        guards: Sequence[str] = STANDARD,
+        seed: int = 0,
+    ) -> MatchLabels:
+        """Learn from labels what :meth:`match` calls a duplicate; the collection keeps them.
+
+        Args:
+            pairs: labelled matches, each a text and its nearest entry, or the path of a file of them, as
+                :func:`textkin.label` writes it.
+            groups: a field of the metadata instead: entries with the same value say the same.
+            base_rate: the expected share of texts to come that have a duplicate; None to estimate it.
+            guards: what forbids that two texts say the same.
+            seed: of what is sampled.
+
+        Raises:
+            UsageError: both are given, or none, or there is no such guard.
+            DataError: the labels are of one kind only, the pairs aren't matches of this collection, or the
+                base rate can't be estimated.
+            OutputError: another process is writing.
+        """
+        data = None if pairs is None else loaded_pairs(pairs).data
+        path = None if pairs is None else path_of(pairs)
+        return fit_matching(
+            self.store,
+            self.model,
+            pairs=data,
+            path=path,
+            groups=groups,
+            base_rate=base_rate,
+            guards=guards,
+            seed=seed,
+        )
+
+    @property
+    def truncation(self) -> Truncation | None:
+        """How many of the texts that were encoded here are longer than the model reads."""
+        return self.model.of_texts.truncation
+
+    @property
+    def coverage(self) -> Coverage | None:
+        """How much the model knows of the texts that were encoded here; None if none were."""
+        return self.model.of_texts.coverage
+
+    def __len__(self) -> int:
+        return len(self.store)
+
+    def __repr__(self) -> str:
+        return f"<OpenCollection {self.folder}>"
+
+    def close(self) -> None:
+        """Close its files."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,346 @@
+"""The model of a collection: opened when vectors are needed, and refused if it is not the passport's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import ModelError, UsageError, VerifyError
+from textkin.base.hub import DEFAULT, in_box, locate, located
+from textkin.base.paths import real
+from textkin.base.progress import note
+from textkin.base.python_inputs import path_of
+from textkin.collection.checked_models import CheckedModels
+from textkin.collection.noted_model import PASSPORT, KnownModel
+from textkin.collection.reading_totals import ReadAccount
+from textkin.data.entry_records import Span, WindowsOf
+from textkin.data.protocols import Encoder, ReadsTokens, Side, Store
+from textkin.kinds.systems import FEW, decision_of, encoder_of
+from textkin.kinds.systems.passports import open_model, passport_of_opened
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.models.interop.folder_kinds import MANIFEST
+from textkin.models.interop.folder_kinds import PASSPORT as PASSPORT_FILE
+from textkin.models.passports import (
+    Checked,
+    PassportDecision,
+    compare,
+    hash_in_passport,
+    read_passport,
+    require,
+)
+from textkin.models.passports.document import SPELT
+from textkin.models.passports.passport_files import decision_in
+from textkin.text.truncation import Truncation, counted, lengths_of, truncation_of
+from textkin.text.windows import windows_of
+from textkin.vectors.coverage import coverage_of
+from textkin.vectors.groups.guards import STANDARD
+
+AnyEncoder = str | Path | Encoder
+
+OpensModels = Callable[[Path], Any]
+"""Gives the model in a folder, as ``open_model`` does; one that is open already, where it is shared."""
+
+_ANOTHER = "name the model that the collection was made with, or add the texts to a new collection"
+_LEAST = 8  # tokens of a window
+
+
+@final
+class CollectionModel:
+    """What makes the vectors of a collection.
+
+    A model that the user gives is checked at once, the collection's own when it is opened: by its files where
+    they were accepted before, else by what it says of the passport's canaries.
+
+    Args:
+        given: what the user named; None for what the collection knows.
+        known: what the collection knows of its model; None if it is new.
+        window: the tokens of a window, where the collection has windows; else 0.
+        accept_drift: go on with another model, and say by how much it is off.
+        open_by: what opens the model in a folder.
+
+    Attributes:
+        window: see above.
+        of_texts: how much it has read and known of the texts that were encoded.
+        of_queries: the same of queries.
+        checked: what a check of the model found; None if there was none.
+
+    Raises:
+        VerifyError: the model that is given is not the one that is known.
+        ModelError: there is no such model.
+    """
+
+    def __init__(
+        self,
+        given: AnyEncoder | None,
+        known: KnownModel | None,
+        *,
+        window: int = 0,
+        accept_drift: bool = False,
+        open_by: OpensModels = open_model,
+    ) -> None:
+        self.window = window
+        self.of_texts, self.of_queries = ReadAccount(), ReadAccount()
+        self.checked: Checked | None = None
+        self._encoder: Encoder | None = None
+        self._given = given
+        self._known = known
+        self._accept_drift, self._open_by = accept_drift, open_by
+        self._is_verified = known is None
+        if given is not None:
+            self._verify()
+
+    @property
+    def name(self) -> str:
+        """How it is called."""
+        return str(facts_of(self._place)["name"]) if self._known is None else self._known.name
+
+    @property
+    def sha256(self) -> str | None:
+        """The hash by which passports know it; None of an object."""
+        return self._sha256 if self._known is None else self._known.sha256
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of entries, or of their windows. Shape [texts, dim]."""
+        encoder = self.opened()
+        if not self.window:
+            cut = truncation_of(encoder, texts, side=Side.DOCUMENT)
+            self.of_texts = self.of_texts.with_more(cut, coverage_of(encoder, texts))
+        return encoder.encode(texts, side=Side.DOCUMENT)
+
+    def windows_of(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        """Where the windows of entries stand; a text of no more tokens than a window has is one.
+
+        Raises:
+            ModelError: the model isn't there, or has changed.
+            UsageError: it doesn't count tokens.
+        """
+        encoder, most = self.opened(), self.window
+        if not isinstance(encoder, ReadsTokens):
+            raise _uncounted(encoder)
+        if encoder.max_tokens is None:
+            told = Truncation(encoder.name, len(texts))
+            asked = [place for place, text in enumerate(texts) if len(text) > most]
+            lengths = lengths_of(encoder, [texts[place] for place in asked])
+        else:
+            asked = list(range(len(texts)))
+            lengths = lengths_of(encoder, texts)
+            told = counted(encoder, lengths)
+        found: list[tuple[Span, ...]] = [((0, len(text)),) for text in texts]
+        for place, length in zip(asked, lengths.tolist(), strict=True):
+            if length > most:
+                spans = windows_of(texts[place], most, partial(lengths_of, encoder))
+                found[place] = tuple((span.start, span.end) for span in spans)
+        windows = sum(len(spans) - 1 for spans in found)
+        cut = replace(told, windows=windows)
+        self.of_texts = self.of_texts.with_more(cut, coverage_of(encoder, texts))
+        return found
+
+    @property
+    def parts(self) -> WindowsOf | None:
+        """What parts texts into windows; None where the collection has none."""
+        return self.windows_of if self.window else None
+
+    def chosen_window(self, asked: int | None) -> int:
+        """The tokens of a window of a new collection, 0 for none.
+
+        Args:
+            asked: what the user has chosen; None for the model's limit, or none if it reads whole texts.
+
+        Raises:
+            UsageError: the model reads no windows of that size.
+        """
+        if asked == 0:
+            return 0
+        encoder = self.opened()
+        counts = isinstance(encoder, ReadsTokens) and not encoder.reads_pairs
+        limit = encoder.max_tokens if isinstance(encoder, ReadsTokens) and counts else None
+        if asked is None:
+            return limit if limit is not None and limit >= _LEAST else 0
+        if not counts:
+            raise _uncounted(encoder)
+        if asked < _LEAST or (limit is not None and asked > limit):
+            most = "" if limit is None else f" to {limit}, which {encoder.name} reads"
+            raise UsageError(f"windows of {asked} tokens", fix=f"give {_LEAST} or more{most}, or 0 for none")
+        return asked
+
+    def encode_queries(self, queries: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of queries. Shape [queries, dim]."""
+        encoder = self._opened_soon() if len(queries) <= FEW else self.opened()
+        cut = truncation_of(encoder, queries, side=Side.QUERY)
+        self.of_queries = self.of_queries.with_more(cut, coverage_of(encoder, queries))
+        return encoder.encode(queries, side=Side.QUERY)
+
+    def opened(self) -> Encoder:
+        """The encoder.
+
+        Raises:
+            ModelError: it isn't there.
+            VerifyError: it is not the one that is known.
+        """
+        self._verify()
+        return self._loaded
+
+    def decision(self) -> PassportDecision | None:
+        """Threshold and calibration: what the model's folder says now, else what the passport keeps."""
+        named = self._given is not None or self._known is None or self._known.sha256 is not None
+        path = path_of(self._place) if named else None
+        folder = None if path is None else locate(self._place)  # type: ignore[arg-type]
+        if folder is not None and (folder / MANIFEST).is_file():
+            return decision_in(folder)
+        if folder is not None and (folder / PASSPORT_FILE).is_file():
+            return read_passport(folder).decision
+        passport = None if self._known is None else self._known.passport()
+        return None if passport is None else passport.decision
+
+    def decided(self, path: Path | str) -> SavedThreshold:
+        """The threshold in a file of a decision for this model.
+
+        Raises:
+            DataError: it can't be read.
+            ModelError: it was made for another model, or this one is an object.
+        """
+        return decision_of(path, self._place)
+
+    def seal(self, store: Store) -> None:
+        """Keep the model's passport in a collection that has none, before vectors come in.
+
+        An object that can't encode the canaries gets none, and is known by its name alone.
+
+        Raises:
+            VerifyError: it is not the model that the collection knows.
+            OutputError: another process is writing, or the disk is full.
+        """
+        if self._known is None or self._known.sealed is not None:
+            return
+        encoder = self.opened()
+        try:
+            made = passport_of_opened(encoder, self._folder, guards=STANDARD)
+        except Exception as error:
+            if self._folder is not None:
+                raise
+            note(f"{self._known.name} gets no passport, as it can't encode the canaries: {error}")
+            return
+        self._known = self._known.with_passport(made)
+        is_first = store.fact(PASSPORT) is None  # another writer may have been faster
+        self._known.note(store)
+        CheckedModels(self._known).add(self._sha256)
+        if is_first and len(store):
+            note(f"{self._known.folder} had no passport of its model, and has one of {made.model} now")
+
+    @cached_property
+    def _loaded(self) -> Encoder:
+        return self._opened_by(self._open_by)
+
+    def _opened_by(self, opening: OpensModels) -> Encoder:
+        if self._folder is None:
+            return encoder_of(self._place)
+        found = opening(self._folder)
+        if isinstance(found, Encoder):
+            return found
+        raise ModelError(f"{self._place} compares two texts and gives no vectors", fix="give an encoder")
+
+    def _opened_soon(self) -> Encoder:
+        """:meth:`opened` for a few texts: what takes less time to open, where nothing is open yet."""
+        self._verify()
+        return self._loaded if "_loaded" in vars(self) or self._open_by is not open_model else self._soon
+
+    @cached_property
+    def _soon(self) -> Encoder:
+        return self._opened_by(partial(open_model, soon=True))
+
+    @property
+    def _place(self) -> AnyEncoder:
+        """What to open."""
+        if self._given is not None:
+            return self._given
+        if self._known is None:
+            return DEFAULT
+        if self._known.sha256 is None:
+            raise ModelError(
+                f"the collection was made with an object called {self._known.name}",
+                fix="give it as the model",
+            )
+        return self._known.name
+
+    @cached_property
+    def _folder(self) -> Path | None:
+        """Where the model lies; None for an object."""
+        path = path_of(self._place)
+        if path is None:
+            return None
+        if self._given is None and self._known is not None and locate(self._known.name) is None:
+            raise ModelError(
+                f"the collection's model {self._known.name} isn't there", fix="say where it is: --model MODEL"
+            )
+        return located(self._place)  # type: ignore[arg-type]
+
+    @cached_property
+    def _sha256(self) -> str | None:
+        return facts_of(self._place)["sha256"] if self._folder is not None else None
+
+    def _verify(self) -> None:
+        """See that it is the model that the collection knows."""
+        if self._is_verified:
+            return
+        known = self._known
+        if known is not None and known.sealed is None:
+            self._require_hash(known)
+        elif known is not None and not CheckedModels(known).has(self._sha256):
+            self._require_canaries(known)
+        self._is_verified = True
+
+    def _require_hash(self, known: KnownModel) -> None:
+        """Without a passport: its files tell, of an object its name."""
+        name = facts_of(self._place)["name"]
+        if self._sha256 != known.sha256 or (known.sha256 is None and name != known.name):
+            raise VerifyError(
+                f"{name} is not the model that the collection's vectors are of: SHA-256 "
+                f"{str(self._sha256)[:12]}, expected {str(known.sha256)[:12]} ({known.name}), and without a "
+                "passport nothing tells by how much it is off",
+                fix=_ANOTHER,
+            )
+
+    def _require_canaries(self, known: KnownModel) -> None:
+        passport = known.passport()
+        if passport is None:
+            return
+        found = passport_of_opened(self._loaded, self._folder, canaries=passport.canaries)
+        self.checked = compare(passport, found)
+        # Where drift can't be said, as between spaces of other dimensions, there is nothing to accept.
+        require(self.checked, accept_drift=self._accept_drift and bool(self.checked.drifts))
+        if self.checked.accepted:
+            CheckedModels(known).add(self._sha256)
+        else:
+            kept = [f"{side}: {one.words}" for side, one in self.checked.drifts.items() if one.accepted]
+            note(f"warning: {'; '.join([f'{self.checked.words}: {self.checked.why}', *kept])}")
+        if SPELT in passport.says and SPELT not in found.says:
+            note(f"{found.model} adds nothing for unknown words: texts with such words differ")
+
+
+def _uncounted(encoder: Encoder) -> UsageError:
+    return UsageError(
+        f"{encoder.name} doesn't count the tokens of texts, which windows need",
+        fix="leave windows out, or give another model",
+    )
+
+
+def facts_of(model: AnyEncoder) -> dict[str, Any]:
+    """What a collection notes of its model: name or place, and the hash of what its vectors depend on.
+
+    An object has no hash.
+
+    Raises:
+        ModelError: there is no such model.
+    """
+    path = path_of(model)
+    if path is None:
+        return {"name": getattr(model, "name", type(model).__name__), "sha256": None}
+    located(model)  # type: ignore[arg-type]
+    name = str(real(path)) if path.is_dir() and not in_box(model) else str(model)
+    return {"name": name, "sha256": hash_in_passport(model)}  # type: ignore[arg-type]

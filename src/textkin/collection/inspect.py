@@ -1,0 +1,205 @@
+"""A collection looked at and looked after: its account, its check, its repair, its entries in a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from textkin.base.errors import COLUMN_FILES, ModelError, UsageError
+from textkin.base.files import atomic_text
+from textkin.base.paths import is_standard
+from textkin.base.progress import note
+from textkin.base.results import Account, ResultRow
+from textkin.base.table_writer import written_table
+from textkin.collection.calibration.fitted_search import FITTED, FITTED_RERANKED, FittedSearch
+from textkin.collection.collection_model import AnyEncoder, CollectionModel
+from textkin.collection.noted_model import (
+    MODEL,
+    PASSPORT,
+    KnownModel,
+    collection_passport,
+    is_model,
+    is_whole,
+)
+from textkin.collection.store.address import Place, place_of
+from textkin.collection.store.collection_store import CollectionStore
+from textkin.collection.store.database import WINDOWS
+from textkin.collection.store.maintenance import facts_left, repair_collection
+from textkin.collection.store.open_store import open_store
+from textkin.collection.store.repair import Repaired
+from textkin.data.entry_records import Entry
+from textkin.models.passports import Passport
+
+EXPORTS = (".jsonl", *COLUMN_FILES)
+_TOLD = ("model", "sha256")  # of the passport, as the account has them too
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class CollectionAccount(Account):
+    """What a collection holds.
+
+    Attributes:
+        folder: where it lies, a folder or the address of a database.
+        entries: how many there are.
+        model: what their vectors were made by.
+        model_sha256: the hash of all that these depend on; None of an object.
+        dim: numbers of a vector; None while there are none.
+        analyser: how words are read.
+        changes: that were ever made.
+        database_bytes: of the database and its log.
+        cache_bytes: of the cache, which can be removed at any time.
+        passport: what else is known of the model, such as thresholds, by name; None if nothing is.
+        approximate: the cells of approximate searches; empty without.
+        calibrated: what weights and probabilities were fitted on; empty if they were not.
+        windows: the tokens of a window; 0 where each text has one vector.
+        in_windows: entries in several windows.
+    """
+
+    folder: Place
+    entries: int
+    model: str | None
+    model_sha256: str | None
+    dim: int | None
+    analyser: str
+    changes: int
+    database_bytes: int
+    cache_bytes: int
+    passport: Mapping[str, Any] | None = None
+    calibrated: tuple[str, ...] = ()
+    approximate: str = ""
+    windows: int = 0
+    in_windows: int = 0
+
+    def _rows(self) -> Iterator[ResultRow]:
+        about = {name: value for name, value in (self.passport or {}).items() if name not in _TOLD}
+        names = [name for name in self.__dataclass_fields__ if name != "passport"]
+        shown = {f"passport: {name}": value for name, value in about.items() if value not in (None, "")}
+        fields = self._fields(*names) | (shown or {"passport": "none yet"})
+        where = "folder" if isinstance(self.folder, Path) else "address"
+        yield {where: fields.pop("folder"), **fields}
+
+
+def inspect(folder: Place | str) -> CollectionAccount:
+    """What a collection holds.
+
+    Raises:
+        UsageError: there is none.
+        DataError: it is damaged.
+    """
+    with open_store(folder) as store, store.reading():
+        model, passport = store.fact(MODEL) or {}, collection_passport(store, store.place)
+        database_bytes, cache_bytes = store.sizes()
+        return CollectionAccount(
+            folder=store.place,
+            entries=len(store),
+            model=model.get("name"),
+            model_sha256=model.get("sha256"),
+            dim=store.fact("dim"),
+            analyser=str(store.fact("analyser")),
+            changes=store.counter(),
+            database_bytes=database_bytes,
+            cache_bytes=cache_bytes,
+            passport=None if passport is None else passport.rows()[0],
+            calibrated=tuple(_calibrations(store)),
+            approximate=store.cells.in_words(),
+            windows=store.window,
+            in_windows=store.in_windows(),
+        )
+
+
+def repair(folder: Place | str, model: AnyEncoder | None = None, *, wait: float | None = None) -> Repaired:
+    """Make the cache anew, and of a damaged database save what it has; texts without vectors are encoded.
+
+    Args:
+        folder: of the collection.
+        model: what it was made with; what it knows itself if None.
+        wait: seconds to wait for another process that writes; 30 if None.
+
+    Raises:
+        ModelError: a model is needed that isn't there.
+        UsageError, DataError, OutputError: as ``collection.store.maintenance.repair_collection``.
+    """
+    facts = facts_left(folder)
+    noted, window = facts.get(MODEL), int(facts.get(WINDOWS) or 0)
+    noted = noted if is_model(noted) else None
+    sealed = facts.get(PASSPORT) if is_whole(facts.get(PASSPORT)) else None
+    known = None if noted is None else KnownModel(noted["name"], noted["sha256"], place_of(folder), sealed)
+    if known is None and model is None:
+        repaired = repair_collection(folder, wait=wait)
+    else:
+        opened = CollectionModel(model, known, window=window)
+        repaired = repair_collection(folder, opened.encode, windows_of=opened.parts, wait=wait)
+    with open_store(folder) as store:
+        if (kept := store.fact(PASSPORT)) is not None and not is_whole(kept):
+            store.note_fact(PASSPORT, None)
+            note("the passport was not what was written; the next textkin add makes it again")
+    return repaired
+
+
+def passport_of_collection(folder: Place | str) -> Passport:
+    """The passport of a collection: of its model, with what was fitted here.
+
+    Raises:
+        UsageError: there is no collection.
+        ModelError: it has no passport yet.
+        DataError: it is not what was written.
+    """
+    with open_store(folder) as store:
+        found, place = collection_passport(store, store.place), store.place
+    if found is None:
+        raise ModelError(f"{place} has no passport yet", fix="add texts to it: textkin add")
+    return found
+
+
+def export(store: CollectionStore, out: Path) -> int:
+    """Write all entries to a file: id, text, metadata; how many there were.
+
+    Standard output takes JSON lines.
+
+    Raises:
+        UsageError: the file ends neither in .jsonl nor as a column file.
+        MissingExtraError: a column file without pyarrow.
+        OutputError: the file can't be written.
+    """
+    if out.suffix not in EXPORTS and not is_standard(out):
+        raise UsageError(f"{out}: unknown ending {out.suffix!r}", fix=f"choose from: {', '.join(EXPORTS)}")
+    return _to_columns(store, out) if out.suffix in COLUMN_FILES else _to_json_lines(store, out)
+
+
+def _to_json_lines(store: CollectionStore, out: Path) -> int:
+    count = 0
+    with atomic_text(out) as stream:
+        for entry in store.entries():
+            json.dump(_values(entry), stream, ensure_ascii=False)
+            stream.write("\n")
+            count += 1
+    return count
+
+
+def _to_columns(store: CollectionStore, out: Path) -> int:
+    count = 0
+    with written_table(out, ("id", "text", "metadata")) as writer:
+        for entry in store.entries():
+            metadata = json.dumps(dict(entry.metadata), ensure_ascii=False)
+            writer.write([(entry.entry_id, entry.text, metadata)])
+            count += 1
+    return count
+
+
+def _values(entry: Entry) -> dict[str, Any]:
+    return {"id": entry.entry_id, "text": entry.text, "metadata": dict(entry.metadata)}
+
+
+def _calibrations(store: CollectionStore) -> Iterator[str]:
+    for name in (FITTED, FITTED_RERANKED):
+        if (values := store.fact(name)) is not None:
+            found = FittedSearch.from_dict(values)
+            reranked = f", {found.reranked:,} hits reranked" if found.reranked else ""
+            yield (
+                f"{found.queries:,} queries of {found.relevance.threshold.fitted_on} at {found.entries:,} "
+                f"entries{reranked}: {found.in_words}"
+            )

@@ -1,0 +1,168 @@
+"""Fit to labels what a collection calls a duplicate.
+
+Labels are those of matches (``fit_pairs.py``), or groups of the collection itself: of each sampled entry the
+group is known, and it plays a text that comes, with one other entry of its group in the collection, or none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from textkin.base.errors import DataError, UsageError
+from textkin.collection.collection_model import CollectionModel
+from textkin.collection.match.fit_pairs import labels_of_pairs
+from textkin.collection.match.match_rules import FACT, GIVE_RATE, BaseRate, MatchLabels
+from textkin.collection.match.simulated_arrivals import Rehearsal, base_rate_of
+from textkin.data.protocols import Store
+from textkin.data.records import PairSet
+from textkin.measures.decisions.base_rate import check_rate
+from textkin.measures.decisions.incoming_texts import Arrivals
+from textkin.measures.intervals.proportions import clustered_share
+from textkin.vectors.groups.guards import STANDARD, checks
+
+_MOST = 20_000  # entries that play a text that comes
+
+
+def fit_matching(
+    store: Store,
+    model: CollectionModel,
+    *,
+    pairs: PairSet | None = None,
+    path: Path | None = None,
+    groups: str | None = None,
+    base_rate: float | None = None,
+    guards: Sequence[str] = STANDARD,
+    seed: int = 0,
+) -> MatchLabels:
+    """Learn from pairs or groups what is a duplicate, and keep it in the collection.
+
+    Args:
+        store: the collection.
+        model: its model.
+        pairs: labelled pairs.
+        path: their file, beside which may lie how they were drawn; None where they come from none.
+        groups: a field of the metadata instead: entries with the same value say the same.
+        base_rate: the share of the texts to come that have a duplicate; None to estimate it.
+        guards: those that will be applied.
+        seed: of what is sampled.
+
+    Raises:
+        UsageError: pairs and groups are given, or neither; there is no such guard; or the base rate is no
+            proportion.
+        DataError: the labels are of one kind only, are of other texts than a text and its nearest entry, or
+            don't tell the base rate.
+        OutputError: another process is writing.
+    """
+    if base_rate is not None:
+        check_rate(base_rate)
+    entries, change = len(store), store.counter()
+    if groups is not None and pairs is None:
+        found = labels_of_groups(store, model, groups, base_rate=base_rate, guards=guards, seed=seed)
+    elif pairs is not None and groups is None:
+        found = labels_of_pairs(store, model, pairs, path=path, base_rate=base_rate, guards=guards, seed=seed)
+    else:
+        raise UsageError("labels come from pairs or from groups", fix="give one of the two")
+    found = replace(found, entries=entries, change=change)
+    store.note_fact(FACT, found.to_dict())
+    return found
+
+
+def labels_of_groups(
+    store: Store,
+    model: CollectionModel,
+    field: str,
+    *,
+    base_rate: float | None = None,
+    guards: Sequence[str] = STANDARD,
+    seed: int = 0,
+) -> MatchLabels:
+    """Labels from a field of the metadata: entries with the same value say the same.
+
+    Of a group with several entries, each that is sampled meets one other, drawn at random; the rest is
+    overlooked. An entry that is alone in its group meets none. Where no entry is alone, half of the groups,
+    drawn at random, are overlooked whole, and so their entries meet none.
+
+    Args:
+        store: the collection.
+        model: its model.
+        field: of the metadata.
+        base_rate: the share of the texts to come that have a duplicate; None for the share of the entries
+            that have one, which needs some that have none.
+        guards: those that will be applied.
+        seed: of the sample, and of the entries that are met.
+
+    Raises:
+        DataError: fewer than two entries have the field, the sample is of one kind, or it doesn't tell the
+            base rate.
+        UsageError: there is no such guard.
+    """
+    checks([], guards)
+    draws = np.random.default_rng(seed)
+    with store.reading():
+        group_of = {
+            one.entry_id: str(one.metadata[field]) for one in store.entries() if field in one.metadata
+        }
+        if len(group_of) < 2:
+            raise DataError(
+                f"{len(group_of)} entries have the field {field!r}",
+                fix="name a field of the metadata that tells which entries say the same",
+            )
+        members: dict[str, list[str]] = {}
+        for name, group in group_of.items():
+            members.setdefault(group, []).append(name)
+        ids = list(group_of)
+        chosen = draws.permutation(len(ids))[:_MOST]
+        sampled = [ids[place] for place in np.sort(chosen).tolist()]
+        gone = _overlooked(members, draws)
+        stays = {
+            name: None if group_of[name] in gone else _another(name, members[group_of[name]], draws)
+            for name in sampled
+        }
+        found = Rehearsal(store, model, guards).nearest(sampled, group_of, stays)
+        is_complete = len(group_of) == len(store)
+    labelled = [one for one in found if one.labelled]
+    numbers = {group: number for number, group in enumerate(members)}
+    arrivals = Arrivals(
+        scores=np.array([one.score for one in labelled], dtype=np.float32),
+        right=np.array([one.right for one in labelled], dtype=bool),
+        known=np.array([stays[one.entry_id] is not None for one in labelled], dtype=bool),
+        clusters=np.array([numbers[group_of[one.entry_id]] for one in labelled], dtype=np.int64),
+    )
+    source = f"the field {field} of {len(group_of):,} entries, {len(labelled):,} of them sampled"
+    if base_rate is not None:
+        rate = BaseRate.given(base_rate)
+    elif all(len(names) > 1 for names in members.values()):
+        raise DataError(
+            f"each of the {len(group_of):,} entries with the field {field!r} shares its value with another "
+            "one, so they don't tell which share of the texts to come has a duplicate",
+            fix=GIVE_RATE,
+        )
+    else:
+        share = clustered_share(
+            np.array([len(members[group_of[name]]) > 1 for name in sampled]),
+            np.array([numbers[group_of[name]] for name in sampled]),
+        )
+        # Else the duplicate of an entry may be one without the field.
+        rate = (
+            BaseRate.estimated(share, len(sampled))
+            if is_complete and share is not None
+            else base_rate_of(store, model, arrivals, guards=guards, seed=seed)
+        )
+    return MatchLabels(arrivals, source, tuple(guards), rate, len(found) - len(labelled))
+
+
+def _overlooked(members: Mapping[str, Sequence[str]], draws: np.random.Generator) -> frozenset[str]:
+    """Groups whose entries play texts that nobody has said before, where no entry is alone in its group."""
+    if any(len(names) == 1 for names in members.values()):
+        return frozenset()
+    groups = list(members)
+    return frozenset(groups[one] for one in draws.permutation(len(groups))[: len(groups) // 2].tolist())
+
+
+def _another(name: str, members: Sequence[str], draws: np.random.Generator) -> str | None:
+    others = [one for one in members if one != name]
+    return others[int(draws.integers(len(others)))] if others else None

@@ -1,0 +1,391 @@
+"""Has somebody said this before? A text and the entry of a collection that is nearest to it.
+
+Entries are kept, or linked to a kept one by their metadata. Only kept ones are matched. With ``add`` each
+text is stored when it has been matched, linked if it is a duplicate; so after any stream
+
+- each linked text is similar to the kept one that it is linked to, and
+- no two kept ones are similar,
+
+where similar means: a cosine of the rule's threshold or more, and no guard forbids it. A later ``dedupe``
+with that threshold and these guards promises the same of all texts. Which of them are kept depends on the
+order in which they come.
+
+Where the collection has windows, the cosine of two texts is that of their windows, one beside the other in
+order, as ``dedupe --long windows`` has it: two long texts that share a passage are not the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError
+from textkin.base.results import Result, ResultRow
+from textkin.collection.collection_model import CollectionModel
+from textkin.collection.match.match_rules import ChosenRule
+from textkin.collection.match.nearest_entries import LINK, ROUNDING, Linkable, Near, NearestKept
+from textkin.collection.match.text_windows import alike, by_piece, first_vectors, text_windows
+from textkin.collection.store.rows import checked_entry
+from textkin.data.entry_records import Entry, EntryWindows, Span
+from textkin.data.protocols import Store
+from textkin.measures.decisions.match_rule import MatchRule, MatchVerdict
+from textkin.text.baselines.mean_pooling import unit_rows
+from textkin.vectors.groups.guards import STANDARD, checks
+
+ASKED = "asked_about"
+"""The metadata of an entry that is a question for a person: the id of the one that it may repeat."""
+
+OTHER_TEXT = "id"
+"""What stands among the guards where the text's id is that of an entry with another text."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A text and the kept entry that is nearest to it.
+
+    Attributes:
+        entry_id: the text's id.
+        text: the text.
+        verdict: duplicate, new, or ask.
+        nearest_id: the entry that says the same, or comes nearest to it; None if there is none.
+        nearest_text: its text.
+        score: the cosine of both.
+        probability: that both say the same; None if nothing was fitted, or a guard forbids it.
+        guards: those that forbid to take the two for the same; then the verdict is ask at most. "id" where
+            the text's id is there with another text.
+        stored: whether the text was stored just now.
+
+    Example:
+        >>> import textkin as tk
+        >>> with tk.open_collection("calls", create=True) as calls:
+        ...     found = calls.match("Where can I park?", add=True, options=tk.MatchOptions(threshold=0.8))
+        >>> found.matches[0].stored
+        True
+    """
+
+    entry_id: str
+    text: str
+    verdict: MatchVerdict
+    nearest_id: str | None = None
+    nearest_text: str | None = None
+    score: float | None = None
+    probability: float | None = None
+    guards: tuple[str, ...] = ()
+    stored: bool = False
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class MatchResult(Result):
+    """What texts are to a collection.
+
+    Attributes:
+        matches: of each text, in their order.
+        rule: what the verdicts are by, and what is known of them.
+        source: what the rule was fitted to, in words.
+        fitted: whether labels had a say in it.
+
+    Example:
+        >>> import textkin as tk
+        >>> with tk.open_collection("notes", create=True) as notes:
+        ...     added = notes.add(["Where can I park?", "When do you open?"])
+        ...     options = tk.MatchOptions(threshold=0.8)
+        ...     notes.match("where can we park?", options=options).matches[0].nearest_text
+        'Where can I park?'
+    """
+
+    matches: tuple[Match, ...]
+    rule: MatchRule
+    source: str
+    fitted: bool = True
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for one in self.matches:
+            yield row_of(one)
+
+    def _said(self) -> Sequence[str]:
+        return told(self.rule, self.source)
+
+
+AT_ONCE = 512
+"""Texts that are matched together."""
+
+
+def match_texts(
+    store: Store,
+    model: CollectionModel,
+    entries: Sequence[Entry],
+    chosen: ChosenRule,
+    *,
+    add: bool = False,
+    wait: float | None = None,
+) -> MatchResult:
+    """Match texts against the kept entries of a collection, and store them if asked.
+
+    Args:
+        store: the collection.
+        model: its model.
+        entries: the texts.
+        chosen: by which rule.
+        add: store them.
+        wait: seconds to wait for another process that writes; 30 if None.
+
+    Raises:
+        DataError: a text is blank, or an entry can't be stored as it is.
+        ModelError: the model isn't there, or has changed.
+        OutputError: another process is writing, or the disk is full.
+    """
+    matcher = EntryMatcher(store, model, chosen.rule, chosen.guards)
+    matches: list[Match] = []
+    for start in range(0, len(entries), AT_ONCE):
+        part = entries[start : start + AT_ONCE]
+        matches += matcher.take(part, wait=wait) if add else matcher.match(part)
+    return MatchResult(tuple(matches), chosen.rule, chosen.source, chosen.fitted)
+
+
+COLUMNS = ("id", "text", "verdict", "nearest_id", "nearest_text", "score", "probability", "guards")
+
+
+def row_of(match: Match) -> ResultRow:
+    """A match as a row of a table."""
+    cells = (
+        *(match.entry_id, match.text, match.verdict.value, match.nearest_id, match.nearest_text),
+        *(match.score, match.probability, ",".join(match.guards)),
+    )
+    return dict(zip(COLUMNS, cells, strict=True))
+
+
+def _having(rate: float) -> str:
+    shown = f"{rate:.3g}"
+    if shown == "1":
+        return "every text has" if rate >= 1 else "nearly every text has"
+    return f"{shown} of the texts have"
+
+
+def told(rule: MatchRule, source: str) -> list[str]:
+    """What a rule does, in sentences."""
+    lines = [f"rule: {source}"]
+    rate = "" if rule.base_rate is None else f" where {_having(rule.base_rate)} a duplicate"
+    if rule.duplicate_from is not None:
+        shown = "" if rule.reached is None else f" (lower end {rule.reached:.3f})"
+        goal = "" if rule.base_rate is None else f": precision {rule.goal.precision:g}{shown}{rate}"
+        lines.append(f"duplicate from cosine {rule.duplicate_from:.4f}{goal}")
+    else:
+        most = "" if rule.reached is None else f"; the highest lower end is {rule.reached:.3f}"
+        lines.append(f"no cosine shows precision {rule.goal.precision:g}{rate}{most}: nothing is a duplicate")
+    if rule.curve is not None:
+        place = rule.ask_from
+        where = "" if place is None else f", cosine {place:.3f}"
+        lines.append(f"ask from probability {rule.goal.ask:g}{where}; below it, or where none is near: new")
+    if rule.recall is not None and rule.asked is not None:
+        low = max(rule.recall.low, 0.0)  # of none found it may be a negative zero
+        found = f"{rule.recall.value:.3f} ({low:.3f} to {rule.recall.high:.3f})"
+        lines.append(
+            f"of labelled texts with a duplicate {found} are linked to it; asked about: {rule.asked:.3f}"
+        )
+    return lines
+
+
+@final
+class EntryMatcher:
+    """Matches texts against the kept entries of a collection, one after another.
+
+    Args:
+        store: the collection.
+        model: its model.
+        rule: scores to verdicts.
+        guards: what forbids that two texts say the same; see ``vectors.groups.guards``.
+
+    Raises:
+        UsageError: there is no such guard.
+    """
+
+    def __init__(
+        self, store: Store, model: CollectionModel, rule: MatchRule, guards: Sequence[str] = STANDARD
+    ) -> None:
+        checks([], guards)
+        self._store, self._model = store, model
+        self._rule, self._guards = rule, tuple(guards)
+        # What is less similar than this can be neither linked nor asked about.
+        floors = [one for one in (rule.duplicate_from, rule.ask_from) if one is not None]
+        self._floor = min(floors, default=1.0)
+        self._last: dict[str, EntryWindows] = {}
+
+    def match(self, entries: Sequence[Entry]) -> list[Match]:
+        """Match texts against what the collection keeps.
+
+        Raises:
+            ModelError: the model isn't there, or has changed.
+        """
+        if not entries:
+            return []
+        for entry in entries:
+            checked_entry(entry)
+        windows = self._encoded(entries)
+        found, there = self._near(entries, windows)
+        known = [there.get(one.entry_id) for one in entries]
+        return [
+            self._verdict(one, options) if same is None or same.text != one.text else _again(one, same)
+            for one, same, options in zip(entries, known, found, strict=True)
+        ]
+
+    def take(
+        self,
+        entries: Sequence[Entry],
+        *,
+        wait: float | None = None,
+        before: Callable[[Sequence[Match]], None] | None = None,
+    ) -> list[Match]:
+        """Match texts against what the collection keeps and against those before them, and store them.
+
+        Nobody else writes meanwhile: else two who write would both keep what is similar.
+
+        Args:
+            entries: some hundreds at most, whose similarities to one another are held in memory.
+            wait: seconds to wait for another process that writes; 30 if None.
+            before: called with the matches before they are stored.
+
+        Raises:
+            ModelError: the model isn't there, or has changed.
+            DataError: metadata say already to what an entry is linked.
+            OutputError: another process is writing, or the disk is full.
+        """
+        if not entries:
+            return []
+        _require_unlinked(entries)
+        windows = self._encoded(entries)  # which takes time, and needs no lock
+        with self._store.writing(wait):
+            found = self._in_turn(entries, windows, *self._near(entries, windows))
+            if before is not None:
+                before(found)
+            self.store(entries, found)
+        return found
+
+    def store(self, entries: Sequence[Entry], matches: Sequence[Match]) -> None:
+        """Store texts as :meth:`take` has found: duplicates with a link, the others as they are.
+
+        Raises:
+            OutputError: another process is writing, or the disk is full.
+        """
+        fresh = [_stored(*one) for one in zip(entries, matches, strict=True) if one[1].stored]
+        self._encoded(fresh)
+        pieces = by_piece(list(self._last), list(self._last.values()))
+
+        def vectors_of(texts: Sequence[str]) -> NDArray[np.float32]:
+            return np.stack([pieces[text] for text in texts])
+
+        def windows_of(texts: Sequence[str]) -> list[tuple[Span, ...]]:
+            return [self._last[text].spans or ((0, len(text)),) for text in texts]
+
+        parts = None if self._model.parts is None else windows_of
+        for _ in self._store.add(fresh, vectors_of, windows_of=parts):
+            pass
+
+    @property
+    def _nearest(self) -> NearestKept:
+        return NearestKept(self._store, self._guards, self._floor, windowed=self._model.parts is not None)
+
+    def _near(
+        self, entries: Sequence[Entry], windows: Sequence[EntryWindows]
+    ) -> tuple[list[Linkable], dict[str, Entry]]:
+        """What texts may be linked to, and the entries that have their ids; of one state of the store."""
+        with self._store.reading():
+            there = {one.entry_id: one for one in self._store.rows([one.entry_id for one in entries])}
+            return self._nearest.of(entries, windows), there
+
+    def _encoded(self, entries: Sequence[Entry]) -> list[EntryWindows]:
+        if any(one.text not in self._last for one in entries):
+            texts = list(dict.fromkeys(one.text for one in entries))
+            self._last = dict(zip(texts, text_windows(self._model, texts), strict=True))
+        return [self._last[one.text] for one in entries]
+
+    def _in_turn(
+        self,
+        entries: Sequence[Entry],
+        windows: Sequence[EntryWindows],
+        found: Sequence[Linkable],
+        there: dict[str, Entry],
+    ) -> list[Match]:
+        """The match of each text among what was kept before it, those of this call included."""
+        unit = unit_rows(first_vectors(windows))
+        scores = alike(windows, unit @ unit.T, self._floor - ROUNDING)
+        matches: list[Match] = []
+        kept = np.zeros(len(entries), dtype=bool)
+        for place, (entry, options) in enumerate(zip(entries, found, strict=True)):
+            if entry.entry_id in there:
+                matches.append(_again(entry, there[entry.entry_id]))
+                continue
+            cosines = np.where(kept[:place], scores[place, :place], -np.inf)
+            least = min(self._floor, cosines.max(initial=-np.inf))  # the nearest is told in any case
+            near = np.flatnonzero(np.isfinite(cosines) & (cosines >= least))
+            now = [Near(entries[one], float(scores[place, one])) for one in near.tolist()]
+            match = self._verdict(entry, options.with_more(entry, now, self._guards))
+            kept[place] = match.verdict is not MatchVerdict.DUPLICATE
+            there[entry.entry_id] = _stored(entry, match)
+            matches.append(replace(match, stored=True))
+        return matches
+
+    def _verdict(self, entry: Entry, options: Linkable) -> Match:
+        """The verdict by the nearest entry that no guard forbids, or else a question about one that is."""
+        score = np.array([-np.inf if options.allowed is None else options.allowed.score], dtype=np.float32)
+        [verdict], likely = self._rule.decide(score), self._rule.probability(score)
+        forbidden = options.forbidden
+        if verdict is MatchVerdict.NEW and forbidden is not None and forbidden.score >= self._floor:
+            return _match(entry, MatchVerdict.ASK, forbidden, None)
+        chosen = options.allowed or forbidden
+        probability = None if likely is None or options.allowed is None else float(likely[0])
+        return _match(entry, verdict, chosen, probability)
+
+
+def _require_unlinked(entries: Sequence[Entry]) -> None:
+    """See that entries can be stored, and bring no link of their own, which would hide them from others."""
+    for entry in entries:
+        checked_entry(entry)
+        if own := {LINK, ASKED} & set(entry.metadata):
+            raise DataError(
+                f"the metadata of {entry.entry_id!r} have {min(own)!r}, which tells what was matched",
+                fix="leave it out, or give it another name; textkin add stores entries as they are",
+            )
+
+
+def _again(entry: Entry, known: Entry) -> Match:
+    """Of an id that is there: the same text was said before; another one is a question, and not stored."""
+    if known.text == entry.text:
+        link = known.metadata.get(LINK)
+        same = Match(entry.entry_id, entry.text, MatchVerdict.DUPLICATE, nearest_id=link or known.entry_id)
+        return same if link else replace(same, nearest_text=known.text, score=1.0)
+    return Match(
+        *(entry.entry_id, entry.text, MatchVerdict.ASK),
+        nearest_id=known.entry_id,
+        nearest_text=known.text,
+        guards=(OTHER_TEXT,),
+    )
+
+
+def _match(entry: Entry, verdict: MatchVerdict, near: Near | None, probability: float | None) -> Match:
+    if near is None:
+        return Match(entry.entry_id, entry.text, verdict)
+    return Match(
+        entry_id=entry.entry_id,
+        text=entry.text,
+        verdict=verdict,
+        nearest_id=near.entry.entry_id,
+        nearest_text=near.entry.text,
+        score=near.score,
+        probability=probability,
+        guards=near.guards,
+    )
+
+
+def _stored(entry: Entry, match: Match) -> Entry:
+    """The entry of a text that was matched, as it is stored."""
+    names = {MatchVerdict.DUPLICATE: LINK, MatchVerdict.ASK: ASKED}
+    if match.verdict not in names or match.nearest_id is None:
+        return entry
+    more: dict[str, Any] = {**entry.metadata, names[match.verdict]: match.nearest_id}
+    return Entry(entry.entry_id, entry.text, more)

@@ -1,0 +1,277 @@
+"""The texts of a file matched against a collection, to a table; a stream that is deduplicated as it comes.
+
+A run that stores what it matches notes the rule that it goes by, and writes the rows of each part beside the
+table before the part is stored. So a run that was stopped goes on where it was: rows that are there are not
+matched again, and the last part is stored once more, which changes nothing if it had been.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Any, final
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import as_output, overwritten, resumable
+from textkin.base.hub import MINILM
+from textkin.base.locks import lock_file
+from textkin.base.paths import is_standard
+from textkin.base.progress import progress, remark
+from textkin.base.results import Account, ResultRow
+from textkin.base.standard_streams import refuse_output
+from textkin.base.table_writer import check_ending, written_table
+from textkin.collection.collection import OpenCollection
+from textkin.collection.match.match import AT_ONCE, COLUMNS, EntryMatcher, Match, row_of, told
+from textkin.collection.match.match_rules import ChosenRule, MatchOptions
+from textkin.data.entry_records import Entry
+from textkin.data.readers.entries import EntryFile
+from textkin.data.readers.read_report import ReadReport, SkipCounter
+from textkin.measures.decisions.match_rule import MatchRule, MatchVerdict
+from textkin.models.minilm_cost import minilm_instead
+
+_PART = ".part"
+_TIMED = 256  # texts, of which some are encoded to say what the better encoder would cost
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class MatchedFile(Account):
+    """What was matched.
+
+    Attributes:
+        texts: how many.
+        verdicts: how many of each.
+        resumed: texts that an earlier run that was stopped had done.
+        out: the table.
+        rule: what the verdicts are by.
+        source: what the rule was fitted to.
+        fitted: whether labels had a say in it.
+        read: what the reader skipped.
+    """
+
+    texts: int
+    verdicts: dict[str, int]
+    resumed: int
+    out: Path
+    rule: MatchRule
+    source: str
+    fitted: bool
+    read: ReadReport
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields("texts", "verdicts", "resumed", "out", "fitted")
+
+    def _said(self) -> Sequence[str]:
+        return told(self.rule, self.source)
+
+
+def match_file(
+    collection: OpenCollection,
+    file: EntryFile,
+    out: Path,
+    options: MatchOptions,
+    *,
+    add: bool = False,
+    wait: float | None = None,
+) -> MatchedFile:
+    """Match each text of a file, in its order.
+
+    Args:
+        collection: what is matched against.
+        file: the texts.
+        out: the table to write, .tsv, .csv or .jsonl.
+        options: how to match.
+        add: store each text when it has been matched, linked where it is a duplicate; the next ones are
+            matched against it, too. A call that was stopped goes on where it was.
+        wait: seconds to wait for another process that writes; 30 if None.
+
+    Raises:
+        UsageError: the options don't go together, or ``out`` is the file.
+        DataError: the file can't be read, or what an earlier run left is of other texts, another rule, or
+            another collection.
+        OutputError: the table can't be written, or another process is writing.
+    """
+    _check_out(out, file, add=add)
+    chosen = collection.rule(options)
+    if add:
+        collection.seal()
+    matcher = EntryMatcher(collection.store, collection.model, chosen.rule, chosen.guards)
+    counter, verdicts = SkipCounter(file.path), Counter[str]()
+    stream = file.entries(counter)
+    with _place_of(out) as part_file, _alone(part_file, out), resumable(part_file):
+        made_of = _made_of(chosen)
+        if not add:
+            os.truncate(part_file, 0)
+        done = _resume(collection, matcher, stream, part_file, made_of) if add else 0
+        name = f"matching against {collection.folder.name}"
+        with as_output(part_file), part_file.open("a", encoding="utf-8") as log, progress(name) as shown:
+            if not log.tell():
+                log.write(json.dumps(made_of, ensure_ascii=False) + "\n")
+            shown.advance(done)
+            while part := list(islice(stream, AT_ONCE)):
+                if add:
+                    matcher.take(part, wait=wait, before=partial(_append, log))
+                else:
+                    _append(log, matcher.match(part))
+                shown.advance(len(part))
+        rows, first = 0, list[str]()
+        with written_table(out, COLUMNS) as writer:
+            for match in _logged(part_file):
+                verdicts[match.verdict.value] += 1
+                rows += 1
+                if rows <= _TIMED:
+                    first.append(match.text)
+                writer.write([["" if cell is None else cell for cell in row_of(match).values()]])
+        part_file.unlink()
+    anew = (
+        f"a collection made with textkin add NEW --model {MINILM}"  # the vectors of this one are the other's
+    )
+    if better := minilm_instead(first, collection.model.name, len(collection) + rows, by=anew):
+        remark(better)
+    collection.rule(options)  # so that it is told where the collection has grown much meanwhile
+    return MatchedFile(
+        texts=rows,
+        verdicts=dict(verdicts),
+        resumed=done,
+        out=out,
+        rule=chosen.rule,
+        source=chosen.source,
+        fitted=chosen.fitted,
+        read=counter.report(),
+    )
+
+
+def _check_out(out: Path, file: EntryFile, *, add: bool) -> None:
+    check_ending(out)
+    if add:
+        refuse_output(out, "a file with which a stopped call goes on")
+    if overwritten([out], [file.path]):
+        raise UsageError(f"{out} is the file of texts", fix="choose another file for the table")
+
+
+@contextmanager
+def _place_of(out: Path) -> Iterator[Path]:
+    """Where rows are kept until all are there."""
+    if not is_standard(out):
+        yield out.with_name(out.name + _PART)
+        return
+    with TemporaryDirectory(prefix="textkin-") as folder:
+        yield Path(folder) / _PART
+
+
+@contextmanager
+def _alone(part_file: Path, out: Path) -> Iterator[None]:
+    """Hold the rows of a run for this process: two that write one table would mix theirs.
+
+    Raises:
+        OutputError: another process writes them, or the folder can't be written to.
+    """
+    with as_output(part_file):
+        held = lock_file(part_file, target=out)
+    try:
+        yield
+    finally:
+        os.close(held)
+
+
+def _append(log: IO[str], matches: Sequence[Match]) -> None:
+    """Write matches to the disk for good."""
+    for one in matches:
+        log.write(json.dumps(asdict(one), ensure_ascii=False) + "\n")
+    log.flush()
+    os.fsync(log.fileno())
+
+
+def _made_of(chosen: ChosenRule) -> dict[str, Any]:
+    """What the verdicts of a run follow from, beside texts and collection."""
+    rule = chosen.rule
+    return {
+        "source": chosen.source,
+        "guards": list(chosen.guards),
+        "duplicate_from": rule.duplicate_from,
+        "goal": asdict(rule.goal),
+        "base_rate": rule.base_rate,
+    }
+
+
+def _resume(
+    collection: OpenCollection,
+    matcher: EntryMatcher,
+    stream: Iterator[Entry],
+    part_file: Path,
+    made_of: Mapping[str, Any],
+) -> int:
+    """Skip what an earlier run has done, and store its last part again; how many texts that is."""
+    _cut_torn(part_file)
+    _require_rule(part_file, made_of)
+    done, last = 0, list[tuple[Entry, Match]]()
+    for match in _logged(part_file):
+        entry = next(stream, None)
+        if entry is None or (entry.entry_id, entry.text) != (match.entry_id, match.text):
+            raise DataError(
+                f"row {done + 1} is of another text than the file's",
+                path=part_file,
+                fix="remove it, or give the file that it was made of",
+            )
+        done += 1
+        if len(last) == AT_ONCE:
+            _require_stored(collection, last.pop(0)[1], part_file)
+        last.append((entry, match))
+    if last:
+        matcher.store([entry for entry, _ in last], [match for _, match in last])
+    return done
+
+
+def _require_rule(part_file: Path, made_of: Mapping[str, Any]) -> None:
+    """See that an earlier run went by the same rule."""
+    with part_file.open(encoding="utf-8") as lines:
+        first = lines.readline()
+    try:
+        found = json.loads(first) if first else made_of
+    except ValueError:
+        found = None
+    if found != made_of:
+        raise DataError(
+            "an earlier run that was stopped went by another rule",
+            path=part_file,
+            fix="give the options that it had, or remove the file to match all texts anew",
+        )
+
+
+def _require_stored(collection: OpenCollection, match: Match, part_file: Path) -> None:
+    if match.stored and not collection.store.rows([match.entry_id]):
+        raise DataError(
+            f"{match.entry_id!r} was stored by an earlier run, and is not in {collection.folder}",
+            path=part_file,
+            fix="give the collection that it was stored in, or remove the file to match all texts anew",
+        )
+
+
+def _cut_torn(part_file: Path) -> None:
+    """Drop a last line that was not written whole."""
+    with as_output(part_file), part_file.open("rb+") as file:
+        content = file.read()
+        whole = content.rfind(b"\n") + 1
+        if whole < len(content):
+            file.truncate(whole)
+
+
+def _logged(part_file: Path) -> Iterator[Match]:
+    with part_file.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            if number == 1:  # what it was made of
+                continue
+            try:
+                values = json.loads(line)
+                values["verdict"], values["guards"] = MatchVerdict(values["verdict"]), tuple(values["guards"])
+                yield Match(**values)
+            except (ValueError, TypeError, KeyError) as error:
+                raise DataError("is no match", path=part_file, line=number, fix="remove the file") from error

@@ -1,0 +1,366 @@
+"""The rule by which a collection's texts are matched: fitted to labels, the model's own, or a threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, final
+
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, UsageError, said
+from textkin.base.results import Account, ResultRow
+from textkin.collection.calibration.staleness import growth
+from textkin.data.protocols import Store
+from textkin.measures.decisions.base_rate import check_rate
+from textkin.measures.decisions.incoming_texts import Arrivals
+from textkin.measures.decisions.match_rule import (
+    MatchGoal,
+    MatchRule,
+    fit_match_rule,
+    rule_of_drawn,
+    rule_of_pairs,
+    rule_of_threshold,
+)
+from textkin.measures.decisions.match_samples import DrawnMatches
+from textkin.measures.decisions.user_thresholds import NOT_FITTED_THRESHOLD
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.vectors.groups.guards import STANDARD, checks
+
+if TYPE_CHECKING:
+    from textkin.collection.collection_model import CollectionModel
+
+FACT = "matching"
+"""The fact under which a collection notes what its matches were fitted to."""
+
+GIVE_RATE = "give --base-rate (base_rate=0.1): the expected share of texts to come that have a duplicate"
+"""What helps where the labels don't tell the base rate."""
+
+_FORMAT = 2
+_FIT = "to fit one: label what textkin match writes, then textkin calibrate COLLECTION LABELLED"
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchOptions:
+    """How to match.
+
+    Attributes:
+        precision: of the texts that are called duplicates, so many are.
+        ask: from this probability on a text that isn't called one is a question for a person.
+        base_rate: the share of the texts to come that have a duplicate; None for that of the collection, as
+            far as its labels allow to estimate it.
+        threshold: a cosine from which a text is a duplicate, instead of all that.
+        decision: a file of ``dedupe`` or ``calibrate`` for the collection's model, whose threshold stands
+            instead of all that.
+        guards: what forbids that two texts say the same; None for those that labels were fitted with, else
+            all but "content".
+
+    Raises:
+        UsageError: an argument is out of range, or there is no such guard.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.MatchOptions(base_rate=0.01).precision
+        0.95
+    """
+
+    precision: float = 0.95
+    ask: float = 0.1
+    base_rate: float | None = None
+    threshold: float | None = None
+    guards: tuple[str, ...] | None = None
+    decision: Path | str | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        if self.threshold is not None and self.decision is not None:
+            raise UsageError("threshold and decision at once", fix="give one of them")
+        MatchGoal(precision=self.precision, ask=self.ask)
+        if self.base_rate is not None:
+            check_rate(self.base_rate)
+        checks([], self.guards or ())
+
+    @property
+    def goal(self) -> MatchGoal:
+        """What verdicts are to hold."""
+        return MatchGoal(precision=self.precision, ask=self.ask)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BaseRate:
+    """The share of texts to come that have a duplicate, and where it is from.
+
+    Attributes:
+        share: with its 95 % interval; of a given one both ends are itself.
+        source: where it is from, in words.
+
+    Example:
+        >>> BaseRate.given(0.1).in_words
+        '0.1, given'
+    """
+
+    share: Interval
+    source: str
+
+    @classmethod
+    def given(cls, value: float) -> Self:
+        """One that the user knows."""
+        return cls(Interval(value, value, value, 0), "given")
+
+    @classmethod
+    def estimated(cls, share: Interval, entries: int) -> Self:
+        """One that was estimated from entries of the collection.
+
+        Raises:
+            DataError: it is at the edge of its range, where an estimate says nothing.
+        """
+        if not 1 / entries < share.value < 1 - 1 / entries:
+            raise DataError(
+                f"the base rate that is estimated from {entries:,} entries is {share.value:.3g}, the edge of "
+                "its range",
+                fix=GIVE_RATE,
+            )
+        return cls(replace(share, n=entries), f"estimated from {entries:,} entries")
+
+    @property
+    def value(self) -> float:
+        """The share."""
+        return self.share.value
+
+    @property
+    def in_words(self) -> str:
+        """The share, its interval and where it is from."""
+        one = self.share
+        ends = f" ({one.low:.3g} to {one.high:.3g})" if one.n else ""
+        return f"{one.value:.3g}{ends}, {self.source}"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class MatchLabels(Account):
+    """What a collection's matches were fitted to.
+
+    Attributes:
+        arrivals: the labelled sample.
+        source: where labels came from.
+        guards: those that were applied.
+        base_rate: the share of the texts to come that have a duplicate.
+        unlabelled: texts that were left out since their nearest entry has no label.
+        entries: so many the collection had then; 0 where that was not noted.
+        change: the number of its last change then; likewise None.
+        drawn: the labels by ranges of scores, where ``textkin label`` drew them; None for other labels.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.MatchLabels.__name__
+        'MatchLabels'
+    """
+
+    arrivals: Arrivals
+    source: str
+    guards: tuple[str, ...]
+    base_rate: BaseRate
+    unlabelled: int = 0
+    entries: int = 0
+    change: int | None = None
+    drawn: DrawnMatches | None = None
+
+    def rule(self, goal: MatchGoal, *, base_rate: float | None = None) -> MatchRule:
+        """The rule for a goal, at a base rate or that of the labels.
+
+        Raises:
+            UsageError: the base rate is no proportion between 0 and 1.
+        """
+        if self.drawn is not None:
+            own = base_rate is None and self.base_rate.share.n > 0
+            rate = None if own else self.base_rate.value if base_rate is None else base_rate
+            return rule_of_drawn(self.drawn, self.arrivals, goal, base_rate=rate)
+        rate = self.base_rate.value if base_rate is None else base_rate
+        return fit_match_rule(self.arrivals, goal, base_rate=rate)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        rate = self.base_rate.share
+        return {
+            "format": _FORMAT,
+            "source": self.source,
+            "guards": list(self.guards),
+            "base_rate": [rate.value, rate.low, rate.high, rate.n],
+            "base_rate_source": self.base_rate.source,
+            "unlabelled": self.unlabelled,
+            "entries": self.entries,
+            "change": self.change,
+            "arrivals": self.arrivals.to_dict(),
+            "drawn": None if self.drawn is None else self.drawn.to_list(),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> MatchLabels:
+        """Back from :meth:`to_dict`.
+
+        Raises:
+            DataError: it is something else, or of another format.
+        """
+        if not isinstance(values, Mapping):
+            raise DataError("the collection's labels are not what was written", fix=_FIT)
+        if values.get("format") != _FORMAT:
+            raise DataError(f"the collection's labels have format {values.get('format')!r}", fix=_FIT)
+        try:
+            value, low, high, count = values["base_rate"]
+            return cls(
+                arrivals=Arrivals.from_dict(values["arrivals"]),
+                source=str(values["source"]),
+                guards=tuple(map(str, values["guards"])),
+                base_rate=BaseRate(
+                    Interval(float(value), float(low), float(high), int(count)),
+                    str(values["base_rate_source"]),
+                ),
+                unlabelled=int(values["unlabelled"]),
+                entries=int(values["entries"]),
+                change=None if values["change"] is None else int(values["change"]),
+                drawn=None if values["drawn"] is None else DrawnMatches.from_list(values["drawn"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"the collection's labels can't be read: {said(error)}", fix=_FIT) from error
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield {
+            "labels": self.source,
+            "texts": len(self.arrivals.known),
+            "with a duplicate": self.arrivals.duplicates,
+            "nearest entry right": int(self.arrivals.right.sum()),
+            "left out, nearest entry without label": self.unlabelled,
+            "guards": ", ".join(self.guards),
+            "base rate": self.base_rate.in_words,
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ChosenRule:
+    """A rule with what it comes from.
+
+    Attributes:
+        rule: scores to verdicts.
+        guards: what forbids that two texts say the same.
+        source: what the rule was fitted to, in words.
+        fitted: whether labels had a say in it.
+    """
+
+    rule: MatchRule
+    guards: tuple[str, ...]
+    source: str
+    fitted: bool = True
+
+
+def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: MatchOptions) -> ChosenRule:
+    """The threshold that is given or decided, else the rule of the labels, of the passport, or the default.
+
+    Args:
+        labels: what the collection was fitted to; None if it wasn't.
+        model: the collection's.
+        options: what is asked for.
+
+    Raises:
+        UsageError: a base rate is missing, or nothing was fitted that one could count for; or the labels were
+            fitted with other guards.
+        DataError: the decision can't be read.
+        ModelError: it was made for another model.
+    """
+    guards = STANDARD if options.guards is None else options.guards
+    if options.threshold is not None:
+        rule = rule_of_threshold(options.threshold)
+        return ChosenRule(rule, guards, "a threshold that was given, not fitted", fitted=False)
+    if options.decision is not None:
+        decided = model.decided(options.decision)
+        told = decided.threshold
+        return ChosenRule(
+            rule_of_threshold(told.value),
+            guards,
+            f"the threshold of {options.decision}, fitted on {decided.fitted_on} for {told.goal}; no promise "
+            "for texts to come",
+        )
+    if labels is not None:
+        if options.guards is not None and set(guards) != set(labels.guards):
+            raise UsageError(
+                f"the labels were fitted with the guards {', '.join(labels.guards) or 'none'}",
+                fix="leave the guards out, or fit the labels with others: textkin calibrate",
+            )
+        rule = labels.rule(options.goal, base_rate=options.base_rate)
+        rate = "given" if options.base_rate is not None else labels.base_rate.in_words
+        at = f", when there were {labels.entries:,} entries" if labels.entries else ""
+        return ChosenRule(rule, labels.guards, f"fitted to {labels.source}{at}; base rate {rate}")
+    decision = model.decision()
+    if decision is None or decision.threshold is None:
+        _refuse_base_rate(options)
+        rule = rule_of_threshold(NOT_FITTED_THRESHOLD)
+        return ChosenRule(rule, guards, f"the default threshold, not fitted; {_FIT}", fitted=False)
+    if decision.calibration is None:
+        _refuse_base_rate(options)
+        saved = decision.threshold
+        source = f"the threshold of {model.name}, fitted to {saved.fitted_on}; no promise for texts to come"
+        return ChosenRule(rule_of_threshold(saved.threshold.value), guards, source)
+    if options.base_rate is None:
+        raise UsageError(
+            f"{model.name} was fitted to pairs, {decision.threshold.threshold.positives:,} of "
+            f"{decision.threshold.threshold.pairs:,} the same, and the share of texts to come that have a "
+            "duplicate is not known",
+            fix="give --base-rate (base_rate=0.01)",
+        )
+    rule = rule_of_pairs(decision.threshold, decision.calibration, options.goal, base_rate=options.base_rate)
+    source = f"the passport of {model.name}, fitted to {decision.threshold.fitted_on}; base rate given"
+    return ChosenRule(rule, guards, f"{source}; an estimate, no promise")
+
+
+def _refuse_base_rate(options: MatchOptions) -> None:
+    """Refuse a base rate for which nothing was fitted: it would change nothing.
+
+    Raises:
+        UsageError: one is given.
+    """
+    if options.base_rate is not None:
+        raise UsageError(
+            "the collection has no labels, so a base rate changes nothing", fix=f"{_FIT}; or leave it out"
+        )
+
+
+@final
+class RuleOfCollection:
+    """:func:`choose_rule` by the labels that a collection keeps, looked up for each call, fitted once.
+
+    Args:
+        store: the collection.
+        model: its model.
+    """
+
+    def __init__(self, store: Store, model: CollectionModel) -> None:
+        self._store, self._model = store, model
+        self._labels: MatchLabels | None = None
+        self._known: Any = None
+        self._chosen: tuple[MatchOptions, ChosenRule] | None = None
+
+    def choose(self, options: MatchOptions) -> ChosenRule:
+        """The rule for these options.
+
+        Raises:
+            UsageError: as :func:`choose_rule`.
+            DataError: the labels can't be read.
+        """
+        known = self._store.fact(FACT)
+        if known != self._known:
+            self._labels = None if known is None else MatchLabels.from_dict(known)
+            self._known, self._chosen = known, None
+        if self._labels is None:  # a model's folder may have another threshold each time
+            return choose_rule(None, self._model, options)
+        if self._chosen is None or self._chosen[0] != options:
+            self._chosen = options, choose_rule(self._labels, self._model, options)
+        return self._chosen[1]
+
+    def growth(self) -> str:
+        """What has changed since the labels of the last rule were fitted, in words; "" if that is little."""
+        labels = self._labels
+        if labels is None or not labels.entries:
+            return ""
+        return growth(self._store, entries=labels.entries, change=labels.change)

@@ -1,0 +1,133 @@
+"""The kept entries of a collection that are nearest to texts, and which guards forbid to link them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+
+from textkin.collection.match.text_windows import compared, first_vectors
+from textkin.data.entry_records import Entry, EntryWindows
+from textkin.data.protocols import Store
+from textkin.data.records import Hit
+from textkin.vectors.groups.guards import checks
+
+LINK = "duplicate_of"
+"""The metadata of a linked entry: the id of the kept one."""
+
+_FIRST = 16  # entries that are looked at for each text; more where none of them can be linked to
+_MORE = 4
+ROUNDING = 1e-6  # of scores
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Near:
+    """An entry near to a text; ``guards`` are those that forbid to take them for the same."""
+
+    entry: Entry
+    score: float
+    guards: tuple[str, ...] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Linkable:
+    """What a text may be linked to: the nearest entry, and the nearest of those that guards forbid."""
+
+    allowed: Near | None = None
+    forbidden: Near | None = None
+
+    def with_more(self, entry: Entry, near: Sequence[Near], guards: Sequence[str]) -> Linkable:
+        """The same with further entries, whose guards are not known yet."""
+        if not near:
+            return self
+        found = guarded([(entry, one) for one in near], guards)
+        allowed = [one for one in (self.allowed, *found) if one is not None and not one.guards]
+        forbidden = [one for one in (self.forbidden, *found) if one is not None and one.guards]
+        return Linkable(best_of(allowed), best_of(forbidden))
+
+
+def best_of(near: Sequence[Near]) -> Near | None:
+    """The most similar; of equals the one that came first."""
+    return max(near, key=lambda one: one.score, default=None)
+
+
+@final
+class NearestKept:
+    """Finds what texts may be linked to, among the kept entries of a collection."""
+
+    def __init__(self, store: Store, guards: Sequence[str], floor: float, *, windowed: bool = False) -> None:
+        self._store, self._guards, self._floor, self._windowed = store, guards, floor, windowed
+
+    def of(self, entries: Sequence[Entry], windows: Sequence[EntryWindows]) -> list[Linkable]:
+        """Of each text. More and more entries are looked at, until one can be linked to, or none will.
+
+        Args:
+            entries: the texts.
+            windows: the vectors of each.
+        """
+        found: list[Linkable] = [Linkable()] * len(entries)
+        left, k = list(range(len(entries))), _FIRST
+        while left:
+            own = [windows[place] for place in left]
+            hits = self._store.nearest(first_vectors(own), k)
+            near = self._kept(compared(self._store, own, hits) if self._windowed else hits)
+            pairs = [
+                (place, hit)
+                for place, row in zip(left, near, strict=True)
+                for hit in row
+                if hit.entry.entry_id != entries[place].entry_id
+            ]
+            judged = guarded([(entries[place], hit) for place, hit in pairs], self._guards)
+            of_text: dict[int, list[Near]] = {place: [] for place in left}
+            for (place, _), one in zip(pairs, judged, strict=True):
+                of_text[place].append(one)
+            for place, ones in of_text.items():
+                found[place] = Linkable(
+                    best_of([one for one in ones if not one.guards]),
+                    best_of([one for one in ones if one.guards]),
+                )
+            left = [
+                place
+                for place, row in zip(left, hits, strict=True)
+                if len(row) == k and self._may_follow(found[place].allowed, row[-1].score)
+            ]
+            k *= _MORE
+        return found
+
+    def _may_follow(self, allowed: Near | None, last: float) -> bool:
+        """Whether an entry that was not looked at may be nearer; none scores more than the last one."""
+        return last >= self._floor - ROUNDING and (allowed is None or last > allowed.score)
+
+    def _kept(self, hits: Sequence[Sequence[Hit]]) -> list[list[Near]]:
+        """Those of hits that are linked to no entry that is there."""
+        ids = list(dict.fromkeys(hit.doc_id for row in hits for hit in row))
+        there = {one.entry_id: one for one in self._store.rows(ids)}
+        links = {name: str(one.metadata[LINK]) for name, one in there.items() if LINK in one.metadata}
+        targets = {one.entry_id for one in self._store.rows(list(set(links.values())))}
+        linked = {name for name, target in links.items() if target in targets}
+        return [
+            [Near(there[hit.doc_id], hit.score) for hit in row if hit.doc_id in there.keys() - linked]
+            for row in hits
+        ]
+
+
+def guarded(pairs: Sequence[tuple[Entry, Near]], guards: Sequence[str]) -> list[Near]:
+    """Pairs of texts with the guards that forbid them."""
+    if not pairs or not guards:
+        return [near for _, near in pairs]
+    numbers: dict[str, int] = {}
+    for entry, near in pairs:
+        for text in (entry.text, near.entry.text):
+            numbers.setdefault(text, len(numbers))
+    texts = list(numbers)
+    a = np.array([numbers[entry.text] for entry, _ in pairs])
+    b = np.array([numbers[near.entry.text] for _, near in pairs])
+    passed = {name: checks(texts, [name])(a, b) for name in guards}
+    return [
+        replace(near, guards=tuple(name for name in guards if not passed[name][place]))
+        for place, (_, near) in enumerate(pairs)
+    ]

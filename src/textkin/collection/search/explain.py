@@ -1,0 +1,144 @@
+"""Why an entry was found: what each word of the query adds, and the share of each token in the cosine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.collection.collection_model import CollectionModel
+from textkin.collection.search.options import Mode
+from textkin.data.protocols import Encoder, Side, Store
+from textkin.kinds.explanation import Explained, TokenWeight, explain, shares_of
+from textkin.kinds.systems import AnyModel
+from textkin.text.baselines.pair_scoring import dense_cosine
+
+_SAME = 1e-6  # the cosine and the sum of its shares
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ExplainedHit:
+    """Why a text is found by a query.
+
+    Attributes:
+        query: what was asked for.
+        text: what was found.
+        words: each word of the query and what it adds to the BM25 score, in their order; empty if words play
+            no part.
+        cosine: the tokens of both and their shares in the cosine of their vectors; None if vectors play no
+            part.
+        reranked: the same of the reranker's score; None without a reranker.
+
+    Example:
+        >>> import textkin as tk
+        >>> with tk.open_collection("notes", create=True) as notes:
+        ...     added = notes.add(["Where can I park?", "When do you open?"])
+        ...     [hit] = notes.search("park here", k=1, mode="words").hits[0]
+        ...     [found] = notes.explain("park here", [hit.text], mode="words")
+        ...     [one.token for one in found.words], abs(found.bm25 - hit.score) < 1e-6
+        (['park', 'here'], True)
+    """
+
+    query: str
+    text: str
+    words: tuple[TokenWeight, ...] = ()
+    cosine: Explained | None = None
+    reranked: Explained | None = None
+
+    @property
+    def bm25(self) -> float:
+        """The sum of what the words add."""
+        return sum(one.weight for one in self.words)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same for JSON, with all digits; what plays no part is null."""
+        words = [{"token": one.token, "weight": one.weight} for one in self.words]
+        return {
+            "bm25": {"score": self.bm25, "words": words} if words else None,
+            "cosine": None if self.cosine is None else self.cosine.to_dict(),
+            "reranked": None if self.reranked is None else self.reranked.to_dict(),
+        }
+
+
+def explain_hits(
+    store: Store,
+    model: CollectionModel,
+    query: str,
+    texts: Sequence[str],
+    *,
+    windows: Sequence[str] | None = None,
+    mode: Mode = "hybrid",
+    rerank: AnyModel | None = None,
+) -> tuple[ExplainedHit, ...]:
+    """Say why texts of a collection are found by a query.
+
+    Args:
+        store: the collection, whose words weigh by how many of its entries hold them.
+        model: its model.
+        query: what was asked for.
+        texts: what was found.
+        windows: the part of each that is most similar to the query, which a reranker reads, too; all of it if
+            None.
+        mode: by words, by vectors, or by both.
+        rerank: the scorer that put them in order, if there was one.
+
+    Raises:
+        ModelError: a model isn't there, or has changed.
+        DataError: the collection is damaged.
+    """
+    words = store.word_shares(query, texts) if mode != "vectors" else [[] for _ in texts]
+    encoder = None if mode == "words" else model.opened()
+    return tuple(
+        ExplainedHit(
+            query,
+            text,
+            tuple(TokenWeight(word, share) for word, share in own),
+            None if encoder is None else explain_cosine(encoder, query, window),
+            None if rerank is None else explain(rerank, query, window),
+        )
+        for text, window, own in zip(texts, windows or texts, words, strict=True)
+    )
+
+
+def explain_cosine(encoder: Encoder, query: str, text: str) -> Explained:
+    """Explain the cosine of a query and a document.
+
+    Where both sides are read alike and vectors are sums over tokens, shares are exact; else each word is left
+    out in turn.
+    """
+    sided = QueryCosine(encoder)
+    shares = shares_of(encoder, query, text)
+    exact = shares is not None and abs(shares.score - float(sided.score([(query, text)])[0])) <= _SAME
+    return explain(encoder if exact else sided, query, text)
+
+
+@final
+class QueryCosine:
+    """An encoder's cosines of queries and documents, each read as what it is.
+
+    Args:
+        encoder: what makes the vectors.
+    """
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+
+    @property
+    def name(self) -> str:
+        """How tables call it."""
+        return self._encoder.name
+
+    @property
+    def members(self) -> tuple[Encoder, ...]:
+        """The encoder, which knows what it cuts and what is unknown to it."""
+        return (self._encoder,)
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The cosine of each query with its document. Shape [pairs]."""
+        queries = self._encoder.encode([query for query, _ in pairs], side=Side.QUERY)
+        documents = self._encoder.encode([text for _, text in pairs], side=Side.DOCUMENT)
+        return dense_cosine(np.asarray(queries), np.asarray(documents))

@@ -1,0 +1,321 @@
+"""The rankings of queries in a collection, and the probabilities of their hits where those were fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import UsageError
+from textkin.collection.calibration.fitted_search import FIT, FittedSearch, fitted_of
+from textkin.collection.calibration.staleness import growth
+from textkin.collection.collection_model import CollectionModel
+from textkin.collection.search.empty_results import Unmatched, unmatched
+from textkin.collection.search.options import LEAST_DEPTH, SearchOptions
+from textkin.collection.search.rank_fusion import VECTORS, WORDS, Fused, run_of
+from textkin.collection.search.reranker import Reranker
+from textkin.data.entry_records import EntryWindows, Span
+from textkin.data.protocols import Store
+from textkin.data.records import Hit, Run
+from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
+
+_DEPTH = 2  # times k: how deep the rankings are that are fused
+_NONE = np.empty((0, 0), dtype=np.float32)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The hits of a query.
+
+    Attributes:
+        hits: best first.
+        probabilities: that each is relevant, None where that is not known. As many.
+        answered: the probability that any entry that was found is relevant.
+        unmatched: why words found nothing; None where they found something, or weren't asked.
+    """
+
+    hits: tuple[Hit, ...]
+    probabilities: tuple[float | None, ...]
+    answered: float | None = None
+    unmatched: Unmatched | None = None
+
+    def at_least(self, probability: float) -> Ranking:
+        """Without the hits of a lower probability."""
+        kept = [
+            (hit, told)
+            for hit, told in zip(self.hits, self.probabilities, strict=True)
+            if told is not None and told >= probability
+        ]
+        return replace(
+            self, hits=tuple(hit for hit, _ in kept), probabilities=tuple(told for _, told in kept)
+        )
+
+
+@final
+class CollectionSearch:
+    """How a collection is searched: what was fitted for it, and the reranker, looked up once.
+
+    Args:
+        store: the collection.
+        model: what makes its vectors.
+        options: how to search.
+        reranker: ``options.rerank``, if it is open already.
+        about: what else there is to say of how it is ranked, after a semicolon.
+
+    Attributes:
+        mode: by words, by vectors, or by both.
+        min_score: hits of a lower cosine are left out.
+        ranked_by: what gives the order, and what probabilities hold for, in words.
+        growth: what has changed since weights or probabilities were fitted, in words; "" if that is little.
+
+    Raises:
+        UsageError: the options don't go together, or ask for probabilities that nobody has fitted.
+        ModelError: there is no such reranker, or what was fitted is for another model.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        model: CollectionModel,
+        options: SearchOptions,
+        *,
+        reranker: Reranker | None = None,
+        about: str = "",
+    ) -> None:
+        options.check()
+        if reranker is None and options.rerank is not None:
+            reranker = Reranker(options.rerank)
+        self._store, self._model, self._options, self.reranker = store, model, options, reranker
+        self._asked: tuple[tuple[str, ...], NDArray[np.float32]] | None = None
+        self._weights: FittedSearch | None = None
+        self._told: FittedSearch | None = None
+        if options.mode == "hybrid":
+            self._told = fitted_of(store, reranker)
+            self._weights = self._told if reranker is None else self._told or fitted_of(store)
+            if self._told is not None and not self._is_told(self._told):
+                self._told = None
+        self._require_probabilities()
+        self.mode, self.min_score = options.mode, options.min_score
+        self.ranked_by = self._in_words() + about + self._fitted_in_words()
+        fitted = self._told or self._weights
+        self.growth = "" if fitted is None else growth(store, entries=fitted.entries, change=fitted.change)
+
+    def rank(self, queries: Sequence[str]) -> list[Ranking]:
+        """The ranking of each query, of ids, scores and probabilities alone."""
+        options, store = self._options, self._store
+        if options.mode == "hybrid":
+            return self._hybrid(queries)
+        if options.mode == "words":
+            found = store.words(queries, self._depth, where=options.where)
+            why = self._unmatched(queries, [not hits for hits in found])
+        else:
+            vectors = self._encoded(queries)
+            found = store.nearest(vectors, self._depth, where=options.where, probe=options.probe)
+            found = [self._above(hits) for hits in found]
+            why = [None] * len(found)
+        found = [one[: options.k] for one in self._reordered(queries, found)]
+        return [
+            Ranking(tuple(one), (None,) * len(one), unmatched=told)
+            for one, told in zip(found, why, strict=True)
+        ]
+
+    def _above(self, hits: list[Hit]) -> list[Hit]:
+        """Without those of a cosine below the least; scores are of single precision."""
+        least = self._options.min_score
+        return hits if least is None else [hit for hit in hits if hit.score >= np.float32(least)]
+
+    def _unmatched(self, queries: Sequence[str], nothing: Sequence[bool]) -> list[Unmatched | None]:
+        """Why words found nothing for some of the queries."""
+        return [
+            unmatched(self._store, query) if none else None
+            for query, none in zip(queries, nothing, strict=True)
+        ]
+
+    @property
+    def _depth(self) -> int:
+        """So many hits of each query are looked at."""
+        return self._options.k if self.reranker is None else self._options.rerank_depth
+
+    def windows(self, queries: Sequence[str], rankings: Sequence[Ranking]) -> list[list[Span | None]]:
+        """Of each hit the window that is most similar to its query; see :class:`EntryHit`.
+
+        To be asked in the transaction of the ranking.
+        """
+        if not self._model.window or self._options.mode == "words":
+            return [[None] * len(one.hits) for one in rankings]
+        there = self._store.windows([hit.doc_id for one in rankings for hit in one.hits])
+        vectors = self._encoded(queries)
+        return [
+            [best_window(there[hit.doc_id], vector) for hit in one.hits]
+            for one, vector in zip(rankings, vectors, strict=True)
+        ]
+
+    def _encoded(self, queries: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of queries, made once for the ranking and the windows."""
+        asked = tuple(queries)
+        if self._asked is None or self._asked[0] != asked:
+            self._asked = asked, encoded(self._model, queries)
+        return self._asked[1]
+
+    def _hybrid(self, queries: Sequence[str]) -> list[Ranking]:
+        options = self._options
+        depth = max(_DEPTH * self._depth, LEAST_DEPTH)
+        if self._weights is not None and self._depth <= self._weights.relevance.depth:
+            depth = self._weights.relevance.depth
+        asked = {str(number): query for number, query in enumerate(queries)}
+        where, probe = options.where, options.probe
+        vectors = self._encoded(queries)
+        runs = both_runs(self._store, vectors, asked, depth, where=where, probe=probe)
+        by = ReciprocalRanks(2) if self._weights is None else self._weights.combination
+        fused = Fused.of(asked, runs, by)
+        if self.reranker is not None:
+            ordered = self._reordered(queries, fused.hits(self._depth))
+            fused = fused.reranked(run_of(list(asked), ordered, self.reranker.name))
+        found = fused.hits(options.k)
+        if self._told is None:
+            rankings = [Ranking(tuple(hits), (None,) * len(hits)) for hits in found]
+        else:
+            rankings = _told(self._told, fused, found)
+        if (least := options.min_probability) is not None:
+            rankings = [one.at_least(least) for one in rankings]
+        why = self._unmatched(queries, [not count for count in np.diff(runs[0].offsets).tolist()])
+        return [replace(one, unmatched=told) for one, told in zip(rankings, why, strict=True)]
+
+    def _reordered(self, queries: Sequence[str], rankings: list[list[Hit]]) -> list[list[Hit]]:
+        if self.reranker is None:
+            return rankings
+        vectors = None if self._options.mode == "words" else self._encoded(queries)
+        texts = read_of_hits(self._store, rankings, vectors if self._model.window else None)
+        return self.reranker.order(queries, rankings, texts)
+
+    def _is_told(self, fitted: FittedSearch) -> bool:
+        """Whether the probabilities that were fitted are those of this search."""
+        if self.reranker is not None:
+            return fitted.reranked == self._options.rerank_depth
+        return self._depth <= fitted.relevance.depth
+
+    def _require_probabilities(self) -> None:
+        options = self._options
+        if options.min_probability is None:
+            return
+        if self._told is None:
+            by = "" if self.reranker is None else f" of {options.rerank_depth:,} hits reranked by this model"
+            raise UsageError(f"no probabilities{by} were fitted for this collection", fix=FIT)
+        if options.k > (fitted := self._told.relevance.k):
+            raise UsageError(
+                f"probabilities were fitted for the first {fitted:,} hits, and {options.k:,} are asked for",
+                fix=f"ask for -k {fitted} or fewer, or fit them again by textkin calibrate with -k",
+            )
+
+    def _in_words(self) -> str:
+        options = self._options
+        if options.mode == "hybrid":
+            how = (
+                "fused by reciprocal ranks"
+                if self._weights is None
+                else f"fused by fitted weights ({self._weights.in_words})"
+            )
+            base = f"by words and vectors, {how}"
+        else:
+            base = "by words (BM25)" if options.mode == "words" else "by vectors (cosine)"
+        if self.reranker is None:
+            return base
+        return f"{base}; the first {options.rerank_depth:,} reranked by {self.reranker.name}"
+
+    def _fitted_in_words(self) -> str:
+        """What the probabilities are true for; "" where there are none."""
+        if self._told is None:
+            return ""
+        filtered = "" if self._options.where is None else ", without the filter, behind which they may be off"
+        return f"; probabilities fitted at {self._told.entries:,} entries{filtered}"
+
+
+def encoded(model: CollectionModel, queries: Sequence[str]) -> NDArray[np.float32]:
+    """The vectors of queries. Shape [queries, dim]."""
+    return np.asarray(model.encode_queries(queries), dtype=np.float32) if len(queries) else _NONE
+
+
+def both_runs(
+    store: Store,
+    vectors: NDArray[np.float32],
+    queries: Mapping[str, str],
+    depth: int,
+    *,
+    where: str | None = None,
+    probe: int | None = None,
+) -> tuple[Run, Run]:
+    """The rankings by words and by vectors of queries, by their ids; their vectors are given.
+
+    Where more than ``depth`` entries share the last score by words, ids would decide which are listed. Those
+    of them that are near by their vectors are listed, too.
+    """
+    ids, texts = list(queries), list(queries.values())
+    by_words = store.words(texts, depth + 1, where=where)
+    by_vectors = store.nearest(vectors, depth, where=where, probe=probe)
+    for place, (found, near) in enumerate(zip(by_words, by_vectors, strict=True)):
+        if len(found) > depth:
+            last, listed = found[depth - 1].score, {hit.doc_id for hit in found[:depth]}
+            others = [hit.doc_id for hit in near if hit.doc_id not in listed]
+            tied = found[depth].score == last and others
+            more = store.words([texts[place]], len(others), among=others)[0] if tied else ()
+            by_words[place] = [*found[:depth], *(hit for hit in more if hit.score == last)]
+    return run_of(ids, by_words, WORDS), run_of(ids, by_vectors, VECTORS)
+
+
+def best_window(entry: EntryWindows, vector: NDArray[np.float32]) -> Span | None:
+    """The window of an entry that is most similar to a vector; the first one of several, None of one."""
+    if not entry.spans:
+        return None
+    own, asked = entry.vectors.astype(np.float64), vector.astype(np.float64)
+    lengths = np.sqrt(np.vecdot(own, own))
+    cosines = own @ asked / np.where(lengths > 0, lengths, 1)
+    return entry.spans[int(np.argmax(cosines))]
+
+
+def read_of_hits(
+    store: Store, rankings: Sequence[Sequence[Hit]], vectors: NDArray[np.float32] | None
+) -> list[list[str]]:
+    """What a reranker reads of the hits of each query: the window that matches, else the whole text.
+
+    Args:
+        store: the collection.
+        rankings: of each query.
+        vectors: of the queries; None where texts are read whole. Shape [queries, dim].
+    """
+    names = list(dict.fromkeys(hit.doc_id for hits in rankings for hit in hits))
+    texts = {one.entry_id: one.text for one in store.rows(names)}
+    if vectors is None:
+        return [[texts[hit.doc_id] for hit in hits] for hits in rankings]
+    there = store.windows(names)
+    found = []
+    for hits, vector in zip(rankings, vectors, strict=True):
+        spans = [best_window(there[hit.doc_id], vector) for hit in hits]
+        own = [texts[hit.doc_id] for hit in hits]
+        found.append(
+            [text if span is None else text[slice(*span)] for text, span in zip(own, spans, strict=True)]
+        )
+    return found
+
+
+def _told(fitted: FittedSearch, fused: Fused, found: Sequence[Sequence[Hit]]) -> list[Ranking]:
+    """The hits with their probabilities; beyond so many as these were fitted for, they have none."""
+    model, k = fitted.relevance.model, fitted.relevance.k
+    hits = fused.features(fused.rows(k))
+    of_hits = model.of_hits(hits)
+    known = np.unique(hits.questions).tolist()
+    names = [fused.pool.query_ids[question] for question in known]
+    answered = dict(zip(names, model.of_queries(of_hits, hits.questions).tolist(), strict=True))
+    bounds = np.searchsorted(hits.questions, [*known, len(fused.pool.query_ids)]).tolist()
+    parts = {
+        name: of_hits[start:end].tolist()
+        for name, start, end in zip(names, bounds[:-1], bounds[1:], strict=True)
+    }
+    rankings = []
+    for query, own in zip(fused.queries, found, strict=True):
+        told = [*parts.get(query, []), *([None] * len(own))][: len(own)]
+        rankings.append(Ranking(tuple(own), tuple(told), answered.get(query, 0.0)))
+    return rankings

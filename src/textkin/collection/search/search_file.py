@@ -1,0 +1,155 @@
+"""The queries of a file searched in a collection, to a run that ``measure`` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, Unpack, final
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import overwritten
+from textkin.base.progress import progress
+from textkin.base.results import Account, ResultRow
+from textkin.collection.collection import OpenCollection
+from textkin.collection.open_collection import open_collection
+from textkin.collection.search.options import SearchOptions
+from textkin.collection.search.rank_fusion import run_of
+from textkin.collection.search.rankings import CollectionSearch, Ranking
+from textkin.data.readers import TextReading
+from textkin.data.readers.datasets.beir import is_beir, read_beir_texts
+from textkin.data.readers.read_report import ReadReport, SkipCounter
+from textkin.data.readers.texts import open_texts
+from textkin.data.readers.trec import write_run
+from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
+
+_AT_ONCE = 256
+
+
+class RanksQueries(Protocol):
+    """What ranks the entries of a collection."""
+
+    def rank(self, queries: Sequence[str]) -> list[Ranking]:
+        """One ranking a query."""
+        ...
+
+
+def rankings_of(searcher: RanksQueries, queries: Sequence[str]) -> list[Ranking]:
+    """The rankings of some queries."""
+    return searcher.rank(queries)
+
+
+@final
+class SearcherThere:
+    """A collection that a worker opens, at the moment at which it was sent.
+
+    Args:
+        collection: that is open here.
+        options: how to search.
+    """
+
+    def __init__(self, collection: OpenCollection, options: SearchOptions) -> None:
+        self._place, (self._model, self._accept_drift) = collection.folder, collection.given
+        self._options, self._counter = options, collection.store.counter()
+        self._searcher: CollectionSearch | None = None
+
+    def rank(self, queries: Sequence[str]) -> list[Ranking]:
+        """One ranking a query.
+
+        Raises:
+            DataError: the collection can't be opened there, or was changed meanwhile.
+        """
+        if self._searcher is None:
+            opened = open_collection(self._place, model=self._model, accept_drift=self._accept_drift)
+            opened.prepare(self._options)
+            ExitStack().enter_context(opened.store.reading())  # for as long as the worker lives
+            if (counter := opened.store.counter()) != self._counter:
+                raise DataError(
+                    f"{self._place} was changed during the search: {self._counter} changes, now {counter}",
+                    fix="run the command again",
+                )
+            self._searcher = opened.searcher(self._options)
+        return self._searcher.rank(queries)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SearchedFile(Account):
+    """What was searched for.
+
+    Attributes:
+        queries: how many.
+        without: of them those that found nothing.
+        hits: in all.
+        out: the run.
+        read: what the reader skipped.
+        ranked_by: what gives the order, in words.
+        unmatched: of the queries those none of whose words found an entry.
+    """
+
+    queries: int
+    without: int
+    hits: int
+    out: Path
+    read: ReadReport
+    ranked_by: str = ""
+    unmatched: int = 0
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields("queries", "without", "unmatched", "hits", "out", "ranked_by")
+
+
+def search_file(
+    collection: OpenCollection,
+    queries: Path,
+    out: Path,
+    options: SearchOptions,
+    *,
+    reading: TextReading | None = None,
+    **where: Unpack[Workplace],
+) -> SearchedFile:
+    """Search for every query of a file, all at one moment of the collection, and write a TREC run.
+
+    Args:
+        collection: what is searched.
+        queries: plain text with one query a line, a table, or a BEIR folder, whose queries are read.
+        out: the run to write.
+        options: how to search.
+        reading: of a table.
+        where: where the work is done, with a collection that all machines can open: see
+            :class:`textkin.vectors.on_ray.location.Workplace`.
+
+    Raises:
+        UsageError: the options can't be understood, ask for probabilities that nobody has fitted, or ``out``
+            is the file of queries.
+        DataError: the file can't be read, or an id holds white space.
+        OutputError: the run can't be written.
+    """
+    check_where(**where)
+    if overwritten([out], [queries]):
+        raise UsageError(f"{out} is the file of queries", fix="choose another file for the run")
+    counter = SkipCounter(queries)
+    if queries.is_dir() and is_beir(queries):
+        asked = read_beir_texts(queries, "queries.jsonl", counter)
+    else:
+        asked = dict(open_texts(queries, reading=reading).rows(counter))
+    ids, texts = list(asked), list(asked.values())
+    rankings: list[Ranking] = []
+    collection.prepare(options)
+    with (
+        engine_of(**where) as engine,
+        collection.store.reading(),
+        progress("searching", total=len(texts)) as shown,
+    ):
+        searcher = collection.searcher(options)
+        parts = [texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE)]
+        given = searcher if where.get("on") is None else SearcherThere(collection, options)
+        for found in engine.each(rankings_of, given, parts):
+            rankings += found
+            shown.advance(len(found))
+    write_run(out, run_of(ids, [one.hits for one in rankings], f"textkin-{options.mode}"))
+    counts = [len(one.hits) for one in rankings]
+    blind = sum(one.unmatched is not None for one in rankings)
+    read, ranked_by = counter.report(), searcher.ranked_by
+    return SearchedFile(len(texts), counts.count(0), sum(counts), out, read, ranked_by, blind)

@@ -1,0 +1,240 @@
+"""Searches that look at some of a collection's rows: those in the cells nearest to the query.
+
+Newer rows are in no cell, and are always looked at; removed ones are left out as in every search. Rows are
+known by their numbers, so cells hold whatever becomes of the other files of the cache.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import OutputError, UsageError
+from textkin.base.progress import note
+from textkin.collection.store import database as db
+from textkin.collection.store.cells_file import (
+    DEPTH,
+    FACT,
+    KnownCells,
+    StoredCells,
+    UnusableCells,
+    read_cells,
+    write_cells,
+)
+from textkin.collection.store.segment import RowSource, Segment
+from textkin.collection.store.session import Session
+from textkin.collection.store.stored_vectors import Members, drawn_neighbours
+from textkin.collection.store.view import Found, Numbers
+from textkin.vectors.index.vector_cells import (
+    SAMPLED,
+    centres_of,
+    check_cells,
+    most_cells,
+    nearest_cells,
+)
+
+_MOST_PLACED = 32
+_MAKE = "make them: textkin inspect COLLECTION --approximate CELLS"
+
+
+@final
+class ApproximateSearch:
+    """Searches in the cells of a collection.
+
+    Args:
+        session: of the collection.
+        folder: of the cache.
+    """
+
+    def __init__(self, session: Session, folder: Path) -> None:
+        self._session = session
+        self._folder = folder
+        self._known: KnownCells | None = None
+        self._cells: StoredCells | None = None
+        self._placed: dict[int, _CellRows] = {}
+
+    def known(self) -> KnownCells | None:
+        """What the collection knows of its cells; None where it has none."""
+        with self._session.reading():
+            return KnownCells.of(self._session.database)
+
+    def make(self, cells: int, *, seed: int = 0) -> StoredCells:
+        """Put all rows into cells, measure how much searches find, and keep both.
+
+        Raises:
+            UsageError: there are too few rows.
+            OutputError: another process is writing, or the disk is full.
+        """
+        made, high = self._made(cells, seed)
+        self._keep(made, write_cells(self._folder, made, seed=seed, high=high))
+        return made
+
+    def drop(self) -> None:
+        """Take the cells away: searches are exact only.
+
+        Raises:
+            OutputError: another process is writing.
+        """
+        self._note(None)
+        self._known = self._cells = None
+        self._tidy()
+
+    def prepare(self) -> StoredCells:
+        """The cells, which searches go by from now on; made again where their file isn't what was written.
+
+        Raises:
+            UsageError: the collection has none.
+        """
+        with self._session.reading():
+            known, source = KnownCells.of(self._session.database), self._session.source()
+        if known is None or source is None:
+            raise UsageError("the collection has no cells to search in", fix=_MAKE)
+        if self._cells is not None and known == self._known:
+            return self._cells
+        try:
+            found = read_cells(self._folder, known, source.dim)
+            self._take(found, known)
+        except UnusableCells as error:
+            note(f"{error}; cells are made again")
+            found, high = self._made(known.cells, known.seed, at_most=True)
+            self._take(found, known)
+            with suppress(OutputError):  # somebody else is writing, or one may not: they are kept in memory
+                self._keep(found, write_cells(self._folder, found, seed=known.seed, high=high))
+        return found
+
+    def in_words(self, probe: int | None = None) -> str:
+        """What the cells are, or what a search in so many of them finds; "" where there are none.
+
+        Raises:
+            DataError: the database is damaged.
+        """
+        with self._session.reading():
+            known = KnownCells.of(self._session.database)
+            if known is None:
+                return ""
+            newer = db.rows_since(self._session.database, known.high)
+        beside = f"; {newer:,} newer rows are searched exactly" if newer else ""
+        if probe is None or self._cells is None:
+            return f"{known.cells:,} cells, made at change {known.high:,}{beside}"
+        if probe >= len(self._cells):
+            return f"exact, all {len(self._cells):,} cells are looked at"
+        recall = self._cells.recall(probe)
+        told = "" if recall is None else f", {recall.sentence()}"
+        return f"approximate, {probe:,} of {len(self._cells):,} cells{told}{beside}"
+
+    def nearest(
+        self, source: RowSource, queries: NDArray[np.float32], depth: int, only: Numbers | None, probe: int, /
+    ) -> list[Found]:
+        """As ``View.nearest``, of the rows in some cells.
+
+        Args:
+            source: in a transaction.
+            queries: shape [queries, dim].
+            depth: at least 1.
+            only: numbers of the rows that may be found; all if None. The fewer they are, the more cells are
+                looked at, so that as many rows are.
+            probe: cells that are looked at.
+
+        Raises:
+            UsageError: the collection has no cells, or nobody has called :meth:`prepare`.
+        """
+        view, cells = self._session.view, self._cells
+        if cells is None:
+            raise UsageError("the collection has no cells to search in", fix=_MAKE)
+        view.refresh(source, again=True)
+        if only is not None:
+            live = db.state_of(source.database).live
+            probe = min(len(cells), -(-probe * live // max(len(only), 1)))
+        if probe >= len(cells):
+            return view.nearest(source, queries, depth, only)
+        order = nearest_cells(queries, cells.centres)[:, :probe]
+        found: list[Found] = []
+        for place in range(len(queries)):
+            within = partial(self._looked_at, cells, order[place])
+            found += view.nearest(source, queries[place : place + 1], depth, only, within=within)
+        return found
+
+    def _made(self, cells: int, seed: int, *, at_most: bool = False) -> tuple[StoredCells, int]:
+        """Cells of all rows that are there, and the change at which they were."""
+        with self._session.reading(searching=True):
+            source, state = self._session.refreshed(), db.state_of(self._session.database)
+            if source is None:
+                raise UsageError("the collection has no rows", fix="add texts to it: textkin add")
+            cells = min(cells, most_cells(state.live)) if at_most else cells
+            check_cells(cells, state.live)
+            members = Members(self._session.view.parts())
+            draws = np.random.default_rng(seed)
+            centres = centres_of(members.drawn(SAMPLED * cells, draws), cells, seed=seed)
+            numbers, own = members.assigned(centres)
+            asked, nearest = drawn_neighbours(members, self._session.view, source, draws)
+            ranks = np.full((len(asked), DEPTH), -1, dtype=np.int32)
+            order = nearest_cells(asked, centres)
+            for place, best in enumerate(nearest):
+                rank_of = np.argsort(order[place])
+                for column, number in enumerate(best.tolist()):
+                    first, last = np.searchsorted(numbers, [number, number + 1])
+                    ranks[place, column] = rank_of[own[first:last]].min()
+        return StoredCells(centres, numbers, own, ranks), state.counter
+
+    def _take(self, cells: StoredCells, known: KnownCells) -> None:
+        self._cells, self._known, self._placed = cells, known, {}
+
+    def _keep(self, cells: StoredCells, known: KnownCells) -> None:
+        self._note(known)
+        self._take(cells, known)
+        self._tidy()
+
+    def _tidy(self) -> None:
+        """Remove the files that the database doesn't name."""
+        for path in self._folder.glob("*.cells"):
+            if self._known is None or path.name != self._known.file:
+                with suppress(OSError):
+                    path.unlink()
+
+    def _note(self, known: KnownCells | None) -> None:
+        with self._session.writing(None), db.transaction(self._session.database):
+            db.set_fact(self._session.database, FACT, None if known is None else known.to_dict())
+
+    def _looked_at(
+        self, cells: StoredCells, wanted: NDArray[np.int64], segment: Segment
+    ) -> NDArray[np.bool_]:
+        """Which rows of a segment are looked at."""
+        placed = self._placed.get(id(segment))
+        if placed is None or placed.segment is not segment:
+            if len(self._placed) >= _MOST_PLACED:
+                self._placed = {}
+            placed = self._placed[id(segment)] = _CellRows(segment, cells)
+        return placed.mask(wanted)
+
+
+@final
+class _CellRows:
+    """Where in a segment the rows of each cell stand. A row of several vectors may be in several cells."""
+
+    def __init__(self, segment: Segment, cells: StoredCells) -> None:
+        self.segment = segment
+        order = np.argsort(segment.numbers, kind="stable")
+        inside = slice(*np.searchsorted(cells.numbers, [segment.low + 1, segment.high + 1]).tolist())
+        numbers, own = cells.numbers[inside], cells.cells[inside]
+        at = np.minimum(np.searchsorted(segment.numbers, numbers, sorter=order), max(len(segment) - 1, 0))
+        places = order[at] if len(segment) else at[:0]
+        here = segment.numbers[places] == numbers if len(segment) else np.zeros(0, dtype=np.bool_)
+        places, own = places[here], own[: len(here)][here]
+        by_cell = np.argsort(own, kind="stable")
+        self._places = places[by_cell]
+        self._offsets = np.searchsorted(own[by_cell], np.arange(len(cells) + 1)).tolist()
+        self._always = np.ones(len(segment), dtype=np.bool_)  # in no cell
+        self._always[places] = False
+        self._has_others = bool(self._always.any())
+
+    def mask(self, wanted: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Which rows are in the cells that are wanted, or in none. Shape [rows]."""
+        mask = self._always.copy() if self._has_others else np.zeros(len(self._always), dtype=np.bool_)
+        for cell in wanted.tolist():
+            mask[self._places[self._offsets[cell] : self._offsets[cell + 1]]] = True
+        return mask

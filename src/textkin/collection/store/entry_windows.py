@@ -1,0 +1,58 @@
+"""The vectors of entries one by one, and where their windows stand in the texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from textkin.collection.store.address import Place
+from textkin.collection.store.database import damaged
+from textkin.collection.store.rows import selected, stored_spans, stored_vector
+from textkin.collection.store.segment import RowSource
+from textkin.data.entry_records import EntryWindows, Span
+
+
+def windows_in_sql(*, windowed: bool) -> tuple[str, str]:
+    """The columns of :func:`stored_windows`, and what is joined to ``vectors`` for them."""
+    if windowed:
+        columns = "number, vector, vectors.checksum, spans, windows.checksum"
+        return columns, "LEFT JOIN windows USING (number)"
+    return "number, vector, vectors.checksum, NULL, NULL", ""
+
+
+def stored_windows(
+    path: Place, row: Sequence[Any], dim: int, *, windowed: bool
+) -> tuple[bytes, tuple[Span, ...]]:
+    """The bytes of a text's vectors, and where its windows stand; nowhere if it has one vector.
+
+    Raises:
+        DataError: they aren't what was written.
+    """
+    number, vector, checksum, where, of_spans = row
+    vectors = stored_vector(path, number, vector, checksum, dim, windowed=windowed)
+    spans = () if where is None else stored_spans(path, number, where, of_spans)
+    if len(vectors) != 4 * dim * (len(spans) or 1):
+        raise damaged(path, f"the windows of row {number} are not those of its vectors")
+    return vectors, spans
+
+
+def windows_by_id(source: RowSource, ids: Sequence[str]) -> dict[str, EntryWindows]:
+    """The vectors of the entries that are there.
+
+    Args:
+        source: in a transaction.
+        ids: of entries.
+
+    Raises:
+        DataError: one isn't what was written.
+    """
+    windowed, path, dim = source.windowed, source.path, source.dim
+    columns, joined = windows_in_sql(windowed=windowed)
+    statement = f"SELECT id, {columns} FROM texts JOIN vectors USING (number) {joined} WHERE id IN ({{}})"
+    found = {}
+    for name, *row in selected(source.database, statement, list(dict.fromkeys(ids))):
+        vectors, spans = stored_windows(path, row, dim, windowed=windowed)
+        found[str(name)] = EntryWindows(np.frombuffer(vectors, dtype="<f4").reshape(-1, dim), spans)
+    return found

@@ -1,0 +1,148 @@
+"""Comparisons of a filter in the SQL of a database, with question marks for a user's names and values.
+
+A value decides how it is compared: numbers with numbers and with texts that are written as numbers, texts
+with texts and with numbers as they are written. What isn't there, or is of another kind, doesn't fit.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import Protocol, final
+
+from textkin.base.errors import UsageError
+from textkin.collection.store.number_texts import NUMBER, number_of
+
+Value = str | int | float | bool
+Comparison = tuple[str, tuple[Value, ...]]
+"""An expression of the column ``metadata``, and what its question marks stand for."""
+
+
+class FilterSql(Protocol):
+    """How a database compares what metadata have under a name."""
+
+    def exists(self, name: str, /) -> Comparison:
+        """Whether there is something under a name."""
+        ...
+
+    def contains(self, name: str, part: str, /) -> Comparison:
+        """Whether a text, or what else is there as it is written, has a part."""
+        ...
+
+    def compared(self, name: str, sign: str, value: Value, /) -> Comparison:
+        """Whether what is there stands in this relation to a value; to true and false there is but "="."""
+        ...
+
+    def is_no_number(self, name: str, /) -> Comparison:
+        """Whether there is a text that isn't written as a number."""
+        ...
+
+
+_NUMBER_OF = "textkin_number_of"
+
+
+def add_functions(connection: sqlite3.Connection) -> None:
+    """Give SQLite what :class:`SqliteFilters` call."""
+    connection.create_function(_NUMBER_OF, 1, number_of, deterministic=True)
+
+
+@final
+class SqliteFilters:
+    """Comparisons by SQLite's functions of JSON and :func:`add_functions`; a condition is 1 or 0."""
+
+    def exists(self, name: str, /) -> Comparison:
+        """As the protocol says."""
+        return "(json_type(metadata, ?) IS NOT NULL)", (_path(name),)
+
+    def contains(self, name: str, part: str, /) -> Comparison:
+        """As the protocol says."""
+        return "IFNULL(instr(CAST(json_extract(metadata, ?) AS TEXT), ?) > 0, 0)", (_path(name), part)
+
+    def compared(self, name: str, sign: str, value: Value, /) -> Comparison:
+        """As the protocol says."""
+        path = _path(name)
+        if isinstance(value, bool):
+            word = "true" if value else "false"
+            sql = "(json_type(metadata, ?) IS ? OR IFNULL(lower(json_extract(metadata, ?)) = ?, 0))"
+            return sql, (path, word, path, word)
+        if isinstance(value, str):
+            return (
+                f"IFNULL(CAST(json_extract(metadata, ?) AS TEXT) {sign} ?"
+                " AND json_type(metadata, ?) IN ('text', 'integer', 'real'), 0)",
+                (path, value, path),
+            )
+        return (
+            f"IFNULL(CASE json_type(metadata, ?) WHEN 'text' THEN {_NUMBER_OF}(json_extract(metadata, ?))"
+            " WHEN 'integer' THEN json_extract(metadata, ?) WHEN 'real' THEN json_extract(metadata, ?)"
+            f" END {sign} ?, 0)",
+            (path, path, path, path, value),
+        )
+
+    def is_no_number(self, name: str, /) -> Comparison:
+        """As the protocol says."""
+        path = _path(name)
+        sql = (
+            f"IFNULL(json_type(metadata, ?) = 'text' AND {_NUMBER_OF}(json_extract(metadata, ?)) IS NULL, 0)"
+        )
+        return sql, (path, path)
+
+
+_WHOLE_NUMBER = f"^({NUMBER})$"
+
+
+@final
+class PostgresFilters:
+    """Comparisons by PostgreSQL's operators of JSON; a condition is true or false.
+
+    CASE keeps the order: what is no number is never read as one.
+    """
+
+    def exists(self, name: str, /) -> Comparison:
+        """As the protocol says."""
+        return "((metadata::json -> ?::text) IS NOT NULL)", (_without_nul(name),)
+
+    def contains(self, name: str, part: str, /) -> Comparison:
+        """As the protocol says."""
+        sql = "COALESCE(strpos(metadata::json ->> ?::text, ?::text) > 0, FALSE)"
+        return sql, (_without_nul(name), _without_nul(part))
+
+    def compared(self, name: str, sign: str, value: Value, /) -> Comparison:
+        """As the protocol says."""
+        name = _without_nul(name)
+        if isinstance(value, bool):
+            word = "true" if value else "false"
+            return 'COALESCE(lower((metadata::json ->> ?::text) COLLATE "C") = ?, FALSE)', (name, word)
+        if isinstance(value, str):
+            return (
+                "CASE WHEN json_typeof(metadata::json -> ?::text) IN ('string', 'number')"
+                f' THEN (metadata::json ->> ?::text) COLLATE "C" {sign} (?::text) COLLATE "C" ELSE FALSE END',
+                (name, name, _without_nul(value)),
+            )
+        shown = repr(value)  # a number of JSON is of any size, and as exact as it is written
+        return (
+            "CASE WHEN json_typeof(metadata::json -> ?::text) = 'number'"
+            f" THEN (metadata::json ->> ?::text)::numeric {sign} (?::text)::numeric"
+            " WHEN json_typeof(metadata::json -> ?::text) = 'string' AND (metadata::json ->> ?::text) ~ ?"
+            f" THEN (metadata::json ->> ?::text)::float8 {sign} (?::text)::float8 ELSE FALSE END",
+            (name, name, shown, name, name, _WHOLE_NUMBER, name, shown),
+        )
+
+    def is_no_number(self, name: str, /) -> Comparison:
+        """As the protocol says."""
+        name = _without_nul(name)
+        sql = (
+            "COALESCE(json_typeof(metadata::json -> ?::text) = 'string'"
+            " AND (metadata::json ->> ?::text) !~ ?, FALSE)"
+        )
+        return sql, (name, name, _WHOLE_NUMBER)
+
+
+def _path(name: str) -> str:
+    """Where SQLite finds a name of the metadata, which are spelt as JSON is."""
+    return f"$.{json.dumps(name, ensure_ascii=False)}"
+
+
+def _without_nul(text: str) -> str:
+    if "\0" in text:
+        raise UsageError(f"a NUL character in {text!r} of a filter", fix="leave it out")
+    return text

@@ -1,0 +1,256 @@
+"""Filters of metadata, such as ``lang = "en" and year >= 2020``, parsed here, asked with parameters.
+
+::
+
+    filter     = conjunction {"or" conjunction}
+    conjunction = part {"and" part}
+    part       = "not" part | "(" filter ")" | name "exists"
+               | name ("=" | "!=" | "<" | "<=" | ">" | ">=" | "contains") value
+               | name ["not"] "in" "(" value {"," value} ")"
+    value      = text in double or single quotes | number | "true" | "false"
+    name       = letters, digits, "_", "-", "." | any name between backticks
+
+Nothing of a user's is ever part of a statement: names and values are parameters. A value decides how it is
+compared: numbers with numbers (and texts that are written as numbers), texts with texts (a number of the
+metadata as it is written), and what isn't there is neither equal to anything nor less nor more. So ``!=`` and
+``not in`` hold where a name is missing.
+``true`` and ``false`` are also the texts that say so, in any case, as tables have them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NoReturn, final
+
+from textkin.base.errors import UsageError
+from textkin.collection.store.filter_sql import FilterSql, Value
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+        (?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')
+      | (?P<number>[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?(?![\w.-]))
+      | (?P<sign><=|>=|!=|=|<|>|\(|\)|,)
+      | (?P<quoted>`[^`]+`)
+      | (?P<name>\w[\w.-]*)
+    )""",
+    re.VERBOSE,
+)
+_WORDS = frozenset({"and", "or", "not", "in", "exists", "contains", "true", "false"})
+_COMPARING = {"=": "=", "!=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_DEEPEST = 40
+_LONGEST = 10_000
+_MOST = 400  # databases take expressions up to a depth
+_LARGEST = 2**63 - 1
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A filter as SQL and what its question marks stand for.
+
+    Attributes:
+        sql: a condition of the column ``metadata``.
+        values: the parameters.
+        asserted: the names that are compared, where what has no such name doesn't fit.
+        denied: those where it does.
+        numeric: those that are compared with a number.
+    """
+
+    sql: str
+    values: tuple[Value, ...]
+    asserted: frozenset[str] = frozenset()
+    denied: frozenset[str] = frozenset()
+    numeric: frozenset[str] = frozenset()
+
+    @property
+    def negation(self) -> Where:
+        """What fits where this doesn't."""
+        return Where(f"(NOT {self.sql})", self.values, self.denied, self.asserted, self.numeric)
+
+    @classmethod
+    def joined(cls, word: str, parts: Sequence[Where]) -> Where:
+        """Parts with ``and`` or ``or`` between them."""
+        return cls(
+            f"({f' {word.upper()} '.join(one.sql for one in parts)})",
+            tuple(value for one in parts for value in one.values),
+            frozenset().union(*(one.asserted for one in parts)),
+            frozenset().union(*(one.denied for one in parts)),
+            frozenset().union(*(one.numeric for one in parts)),
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    text: str
+    place: int
+
+
+def parse_where(text: str, filters: FilterSql) -> Where:
+    """Understand a filter.
+
+    Args:
+        text: what a user wrote.
+        filters: how the database compares.
+
+    Raises:
+        UsageError: it can't be understood; the place is named.
+    """
+    if len(text) > _LONGEST:
+        raise UsageError(f"a filter of {len(text):,} characters", fix=f"give {_LONGEST:,} at most")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"half a character in the filter {text!r}", fix="give whole ones") from None
+    return _Parser(text, filters).whole()
+
+
+@final
+class _Parser:
+    """Goes through the tokens of a filter once, from left to right."""
+
+    def __init__(self, text: str, filters: FilterSql) -> None:
+        self._text = text
+        self._filters = filters
+        self._tokens = self._cut()
+        self._at = 0
+        self._depth = 0
+        self._comparisons = 0
+
+    def whole(self) -> Where:
+        """The filter, which ends with the text."""
+        found = self._either()
+        if self._next.kind != "end":
+            self._refuse("and, or, or the end")
+        return found
+
+    def _cut(self) -> list[_Token]:
+        tokens, place = [], 0
+        end = len(self._text.rstrip())
+        while place < end:
+            found = _TOKEN.match(self._text, place)
+            if found is None:
+                place += len(self._text[place:]) - len(self._text[place:].lstrip())
+                raise UsageError(
+                    f"the filter {self._text!r} can't be read at character {place + 1}, "
+                    f"{self._text[place : place + 10]!r}",
+                    fix="put texts into quotes and odd names between backticks",
+                )
+            kind = str(found.lastgroup)
+            word, start = found[kind], found.start(kind)
+            if kind == "name" and word.lower() in _WORDS:
+                kind, word = "word", word.lower()
+            tokens.append(_Token(kind, word, start))
+            place = found.end()
+        return [*tokens, _Token("end", "", end)]
+
+    @property
+    def _next(self) -> _Token:
+        return self._tokens[self._at]
+
+    def _take(self, *texts: str) -> str | None:
+        """The next token, if it is one of these words or signs."""
+        token = self._next
+        if token.kind in ("word", "sign") and token.text in texts:
+            self._at += 1
+            return token.text
+        return None
+
+    def _refuse(self, expected: str) -> NoReturn:
+        token = self._next
+        shown = "its end" if token.kind == "end" else repr(token.text)
+        raise UsageError(
+            f"the filter {self._text!r} has {shown} at character {token.place + 1}, expected {expected}",
+            fix="""write for example: 'lang = "en" and year >= 2020'""",
+        )
+
+    def _either(self) -> Where:
+        return self._joined("or", self._both)
+
+    def _both(self) -> Where:
+        return self._joined("and", self._part)
+
+    def _joined(self, word: str, part: Callable[[], Where]) -> Where:
+        parts = [part()]
+        while self._take(word):
+            parts.append(part())
+        return parts[0] if len(parts) == 1 else Where.joined(word, parts)
+
+    def _part(self) -> Where:
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            self._refuse(f"at most {_DEEPEST} brackets and negations in each other")
+        if self._take("not"):
+            found = self._part().negation
+        elif self._take("("):
+            found = self._either()
+            if not self._take(")"):
+                self._refuse("')'")
+        else:
+            found = self._comparison()
+        self._depth -= 1
+        return found
+
+    def _comparison(self) -> Where:
+        name = self._name()
+        if self._take("exists"):
+            return Where(*self._filters.exists(name))
+        if self._take("contains"):
+            value = self._value()
+            if not isinstance(value, str):
+                self._at -= 1
+                self._refuse("a text in quotes")
+            return Where(*self._filters.contains(name, value), frozenset({name}))
+        negated = bool(self._take("not"))
+        if self._take("in"):
+            found = self._among(name)
+            return found.negation if negated else found
+        sign = None if negated else self._take(*_COMPARING)
+        if sign is None:
+            self._refuse("in" if negated else "=, !=, <, <=, >, >=, in, not in, contains or exists")
+        found = self._compared(name, _COMPARING[sign], self._value())
+        return found.negation if sign == "!=" else found
+
+    def _name(self) -> str:
+        token = self._next
+        if token.kind not in ("name", "quoted") or '"' in token.text:
+            self._refuse("the name of a column of metadata")
+        self._at += 1
+        return token.text.strip("`")
+
+    def _among(self, name: str) -> Where:
+        if not self._take("("):
+            self._refuse("'('")
+        parts = [self._compared(name, "=", self._value())]
+        while self._take(","):
+            parts.append(self._compared(name, "=", self._value()))
+        if not self._take(")"):
+            self._refuse("',' or ')'")
+        return Where.joined("or", parts)
+
+    def _value(self) -> Value:
+        token = self._next
+        if token.kind not in ("text", "number") and token.text not in ("true", "false"):
+            self._refuse("a text in quotes, a number, true or false")
+        self._at += 1
+        if token.kind == "text":
+            return re.sub(r"\\(.)", r"\1", token.text[1:-1], flags=re.DOTALL)
+        if token.kind == "word":
+            return token.text == "true"
+        number = float(token.text)
+        whole = int(token.text) if re.fullmatch(r"[+-]?\d{1,19}", token.text) else None
+        return number if whole is None or abs(whole) > _LARGEST else whole
+
+    def _compared(self, name: str, sign: str, value: Value) -> Where:
+        self._comparisons += 1
+        if self._comparisons > _MOST:
+            self._refuse(f"at most {_MOST} comparisons")
+        if isinstance(value, bool) and sign != "=":
+            self._at -= 1
+            self._refuse("a text in quotes or a number")
+        numeric = () if isinstance(value, bool | str) else (name,)
+        sql, values = self._filters.compared(name, sign, value)
+        return Where(sql, values, frozenset({name}), numeric=frozenset(numeric))

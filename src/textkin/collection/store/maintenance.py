@@ -1,0 +1,156 @@
+"""A collection that may be damaged: looked through, and what is left of it saved."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from textkin.base.errors import DataError, OutputError, TextkinError, UsageError
+from textkin.base.files import as_output
+from textkin.base.locks import lock_folder
+from textkin.collection.store.address import DatabaseAddress, Place, place_of
+from textkin.collection.store.cache_files import FOLDER
+from textkin.collection.store.check import CollectionHealth, check, facts_of
+from textkin.collection.store.database import WINDOWS, Database, fact
+from textkin.collection.store.folder_store import LocalStore
+from textkin.collection.store.repair import KnownVectors, Repaired, salvage, swap
+from textkin.collection.store.segment import RowSource
+from textkin.collection.store.sqlite import DATABASE, SqliteDatabase
+from textkin.collection.store.writing import VectorsOf
+from textkin.data.entry_records import Added, WindowsOf
+from textkin.text.baselines.analysers import PLAIN, analyser_of
+
+_FRESH = ".repaired"
+
+
+def check_collection(given: Place | str) -> CollectionHealth:
+    """Look through all of a collection, in a folder or a database.
+
+    Raises:
+        UsageError: there is none.
+        OutputError: the database can't be reached.
+    """
+    if isinstance(place := place_of(given), DatabaseAddress):
+        from textkin.collection.store.postgres.schema import opened
+
+        return _checked(opened(place, None, None), None)
+    path = _database(place)
+    try:
+        database = SqliteDatabase.connect(path, writes=False)
+    except DataError as error:
+        return CollectionHealth(0, (error.message,))
+    return _checked(database, path.parent / FOLDER)
+
+
+def facts_left(given: Place | str) -> dict[str, Any]:
+    """What was noted in a folder, as far as it can be read of a collection that may be damaged."""
+    if isinstance(place := place_of(given), DatabaseAddress):
+        return {}
+    try:
+        database = SqliteDatabase.connect(_database(place), writes=False)
+    except (DataError, OutputError):
+        return {}
+    try:
+        return facts_of(database)
+    finally:
+        database.close()
+
+
+def repair_collection(
+    given: Place | str,
+    encode: VectorsOf | None = None,
+    *,
+    windows_of: WindowsOf | None = None,
+    wait: float | None = None,
+) -> Repaired:
+    """Make the cache anew; of a damaged database save what it still has into a new one.
+
+    Args:
+        given: the folder of the collection.
+        encode: gives the vectors of texts that have lost theirs, or of their windows; None if nothing can.
+        windows_of: parts these texts into windows.
+        wait: seconds to wait for another process that writes.
+
+    Raises:
+        UsageError: there is no collection, or it is in a database.
+        DataError: nothing can be read, or vectors are lost and nothing makes them again.
+        OutputError: another process is writing, or the disk is full.
+    """
+    if isinstance(place := place_of(given), DatabaseAddress):
+        raise UsageError(
+            f"--repair is for folders, and {place} is kept by PostgreSQL",
+            fix="restore it from a copy of the database; --check says which rows are wrong",
+        )
+    path = _database(place)
+    folder = path.parent
+    sound = not check_collection(folder).database
+    if sound:
+        shutil.rmtree(folder / FOLDER, ignore_errors=True)
+        with LocalStore.open(folder) as store:
+            store.compact(wait=wait)
+            repaired = Repaired(len(store))
+        _make_cells(folder)
+        return repaired
+    with as_output(folder):
+        held = lock_folder(folder.resolve(), target=folder, patience=wait)
+    try:
+        repaired = _saved(folder, path, encode, windows_of)
+    finally:
+        os.close(held)
+    _make_cells(folder)
+    return repaired
+
+
+def _saved(folder: Path, path: Path, encode: VectorsOf | None, windows_of: WindowsOf | None) -> Repaired:
+    found = salvage(path)
+    fresh = folder / _FRESH
+    shutil.rmtree(fresh, ignore_errors=True)
+    known = KnownVectors(found, encode, windows_of)
+    parts = known.windows_of if found.windowed else None
+    facts = {name: value for name, value in found.facts.items() if name not in ("format", "dim")}
+    try:
+        with LocalStore.open(fresh, create=facts) as store:
+            sum(store.add(found.entries(), known.vectors_of, windows_of=parts), Added())
+    except TextkinError:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
+    kept = swap(folder, fresh)
+    return found.account(known.lost, kept)
+
+
+def _make_cells(folder: Path) -> None:
+    """Make the cells of approximate searches again, if there were any."""
+    with LocalStore.open(folder) as store:
+        try:
+            if store.cells.known() is not None:
+                store.cells.prepare()
+        except (DataError, UsageError):  # what was noted of them can't be read, or too few rows are left
+            store.cells.drop()
+
+
+def _database(folder: Path) -> Path:
+    path = folder / DATABASE
+    if not path.is_file():
+        raise UsageError(f"there is no collection {folder}", fix="make one with textkin add")
+    return path
+
+
+def _checked(database: Database, folder: Path | None) -> CollectionHealth:
+    try:
+        database.begin(writes=False)
+        return check(database, _source(database), folder)
+    finally:
+        database.close()
+
+
+def _source(database: Database) -> RowSource | None:
+    try:
+        dim = fact(database, "dim")
+        analyser = analyser_of(fact(database, "analyser") or PLAIN)
+        windowed = bool(fact(database, WINDOWS))
+    except (sqlite3.Error, ValueError, UsageError, DataError):
+        return None
+    return RowSource(database, int(dim), analyser, windowed) if dim else None

@@ -1,0 +1,115 @@
+"""Opening a collection in a folder: made if it isn't there, refused if it isn't what was told."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from textkin.base.errors import DataError, OutputError, UsageError
+from textkin.base.files import as_output
+from textkin.base.locks import lock_folder
+from textkin.collection.store.change_counter import acknowledged, write_first
+from textkin.collection.store.database import PATIENCE, damaged, fact
+from textkin.collection.store.sqlite import DATABASE, FORMAT, READABLE, SqliteDatabase
+from textkin.text.baselines.analysers import PLAIN, analyser_of
+
+_NEITHER = "make one with textkin add"
+_PAUSE = 0.02  # seconds between two looks whether another process is done
+
+
+def is_in_folder(folder: Path) -> bool:
+    """Whether a folder holds a collection."""
+    path = folder / DATABASE
+    return path.is_file() and path.stat().st_size > 0
+
+
+def opened(folder: Path, create: Mapping[str, Any] | None, wait: float | None) -> SqliteDatabase:
+    """The database of a collection.
+
+    Args:
+        folder: where it lies.
+        create: the facts of a new one, which is made if there is none; None to make none.
+        wait: seconds to wait for another process that makes it.
+
+    Raises:
+        UsageError: there is none, or no analyser of that name.
+        DataError: it is damaged, or of a newer textkin.
+        OutputError: it can't be opened or made.
+    """
+    path = folder / DATABASE
+    if create is not None:
+        _create(folder, path, create, wait)
+    elif not is_in_folder(folder):
+        what = f"{folder} holds no collection yet" if path.is_file() else f"there is no collection {folder}"
+        raise UsageError(what, fix=_NEITHER)
+    database = SqliteDatabase.connect(path)
+    try:
+        with database.errors():
+            _require(database, path)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _create(folder: Path, path: Path, facts: Mapping[str, Any], wait: float | None) -> None:
+    """Make an empty collection, whole or not at all, if there is none by the time it is this process's turn.
+
+    A process that made one may write to it at once, and nobody waits for that.
+    """
+    analyser_of(facts.get("analyser") or PLAIN)
+    ends = time.monotonic() + (PATIENCE if wait is None else wait)
+    while not _is_created(path):
+        with as_output(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            try:
+                held = lock_folder(folder.resolve(), target=folder, patience=0)
+            except OutputError:
+                if time.monotonic() >= ends:
+                    raise
+                time.sleep(_PAUSE)
+                continue
+        try:
+            _make(folder, path, facts)
+        finally:
+            os.close(held)
+
+
+def _is_created(path: Path) -> bool:
+    """Whether a database has its tables."""
+    if not is_in_folder(path.parent):
+        return False
+    database = SqliteDatabase.connect(path)
+    try:
+        with database.errors():
+            return database.is_created()
+    finally:
+        database.close()
+
+
+def _make(folder: Path, path: Path, facts: Mapping[str, Any]) -> None:
+    """Make the tables; the folder's lock must be held."""
+    if not is_in_folder(folder) and (told := acknowledged(path)):
+        raise damaged(path, f"it is gone, and {told:,} changes were acknowledged")
+    if not is_in_folder(folder):
+        with as_output(folder):
+            write_first(path)
+    database = SqliteDatabase.connect(path)
+    try:
+        with database.errors():
+            if not database.is_created():
+                database.create({"analyser": PLAIN} | dict(facts))
+    finally:
+        database.close()
+
+
+def _require(database: SqliteDatabase, path: Path) -> None:
+    """See that a database is a collection's, and knows what was told."""
+    if not database.is_created():
+        raise UsageError(f"{path.parent} holds no collection yet", fix=_NEITHER)
+    if (version := fact(database, "format")) not in READABLE:
+        raise DataError(f"format {version}, expected {FORMAT}", path=path, fix="use a newer textkin")
+    database.require_told()

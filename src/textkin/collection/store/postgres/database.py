@@ -1,0 +1,263 @@
+"""A collection's database in PostgreSQL: one connection, transactions, who may write."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import count, islice
+from typing import Any, Self, final
+
+import numpy as np
+
+from textkin.base.errors import OutputError, TextkinError
+from textkin.base.extras import imported
+from textkin.collection.store.address import DatabaseAddress
+from textkin.collection.store.database import PATIENCE
+from textkin.collection.store.filter_sql import FilterSql, PostgresFilters
+from textkin.collection.store.postgres.errors import refused, told
+
+_SECONDS = 10  # to connect, where the address doesn't say
+_PATIENCE = "30s"  # that a statement waits for a lock
+_PAUSE = 0.05
+_AT_ONCE = 1024  # rows that a stream fetches
+_POINTS_AT_ONCE = 4096  # vectors that one statement adds to the index
+_LOCKED = "SELECT pg_try_advisory_lock{}(?)"
+_UNLOCKED = "SELECT pg_advisory_unlock{}(?)"
+
+
+@final
+class PostgresDatabase:
+    """A collection in a schema of a database. Rows and errors are those of :class:`Database`.
+
+    A connection that was lost is made again for the next transaction, but never where a lock was held. The
+    beginning of a transaction is sent along with its first statement, since an exchange with a busy server
+    takes longer than what is asked for.
+
+    Args:
+        address: of the collection.
+    """
+
+    def __init__(self, address: DatabaseAddress) -> None:
+        self._address = address
+        self._psycopg = imported("psycopg", extra="postgres")
+        if not logging.getLogger("psycopg").hasHandlers():
+            logging.getLogger("psycopg").addHandler(logging.NullHandler())  # what it warns of, errors tell
+        self._connection: Any = None
+        self._names = count()
+        self._locks = 0
+        self._unsent: list[tuple[str, Sequence[Any]]] = []
+        self._knows_vectors = False
+        self._key = int.from_bytes(blake2b(address.schema.encode(), digest_size=8).digest(), signed=True)
+
+    @classmethod
+    def connect(cls, address: DatabaseAddress) -> Self:
+        """Connect to a server.
+
+        Raises:
+            MissingExtraError: the extra ``postgres`` is not installed.
+            OutputError: the server can't be reached, or doesn't let one in.
+        """
+        made = cls(address)
+        made._reconnect()
+        return made
+
+    @property
+    def place(self) -> DatabaseAddress:
+        """The address."""
+        return self._address
+
+    @property
+    def filters(self) -> FilterSql:
+        """How it compares metadata."""
+        return PostgresFilters()
+
+    @property
+    def holds_nul(self) -> bool:
+        """PostgreSQL's texts hold no NUL."""
+        return False
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction has begun."""
+        return bool(self._unsent) or self._has_begun
+
+    def execute(self, statement: str, values: Sequence[Any] = (), /) -> Any:
+        """Do a statement."""
+        if not self._unsent:
+            return self._done(((statement, values),))
+        statements, self._unsent = [*self._unsent, (statement, values)], []
+        return self._done(statements) if self._has_begun else self._first(statements)
+
+    def with_next(self, statement: str, values: Sequence[Any] = (), /) -> None:
+        """Do a statement in one exchange with the next one; in a transaction, or to begin one."""
+        self._unsent.append((statement, values))
+
+    def executemany(self, statement: str, rows: Iterable[Sequence[Any]], /) -> None:
+        """Do a statement for each of some rows of values."""
+        self._send()
+        with self.errors(), self._connection.cursor() as cursor:
+            cursor.executemany(_translated(statement), rows)
+
+    def streamed(self, statement: str, values: Sequence[Any] = (), /) -> Iterator[tuple[Any, ...]]:
+        """The rows of a statement, in a transaction, fetched some at a time."""
+        self._send()
+        with self.errors(), self._connection.cursor(name=f"rows{next(self._names)}") as cursor:
+            cursor.itersize = _AT_ONCE
+            cursor.execute(_translated(statement), values, binary=True)
+            yield from cursor
+
+    def begin(self, *, writes: bool) -> None:
+        """Begin a transaction: one that waits for other writers, or one that sees one moment."""
+        self.with_next("BEGIN" if writes else "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        if writes:
+            self.execute("SELECT one FROM state FOR UPDATE")
+
+    def commit(self) -> None:
+        """End a transaction."""
+        self.execute("COMMIT")
+
+    def require_place(self) -> None:
+        """The server knows where it is."""
+
+    def acknowledge(self, counter: int, /) -> None:
+        """What is committed is on the server's disk."""
+
+    @contextmanager
+    def locked(self, wait: float | None, *, alone: bool) -> Iterator[None]:
+        """In the block one may write, beside others or alone."""
+        self._take_lock(PATIENCE if wait is None else wait, alone=alone)
+        self._locks += 1
+        try:
+            yield
+        finally:
+            self._locks -= 1
+            with suppress(OutputError):  # a connection that was lost holds no lock
+                self.execute(_UNLOCKED.format("" if alone else "_shared"), (self._key,))
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Turn PostgreSQL's errors in the block into textkin's."""
+        try:
+            yield
+        except self._psycopg.Error as error:
+            raise told(self._address, error) from error
+
+    def keep_near(self, vectors: Iterable[tuple[int, bytes]], dim: int, /) -> None:
+        """Give new rows to the index of approximate searches, where there is one."""
+        if self.execute("SELECT to_regclass(?)", (f"{self._address.schema}.points",)).fetchone()[0] is None:
+            return
+        self.know_vectors()
+        rows = (
+            (number, vector)
+            for number, content in vectors
+            for vector in np.frombuffer(content, dtype="<f4").reshape(-1, dim)
+        )
+        while part := list(islice(rows, _POINTS_AT_ONCE)):
+            self.executemany("INSERT INTO points VALUES (?, ?)", part)
+
+    def copy(self, statement: str, rows: Iterable[Sequence[Any]], types: Sequence[str]) -> None:
+        """Write rows by COPY, in PostgreSQL's binary form."""
+        self._send()
+        with self.errors(), self._connection.cursor() as cursor, cursor.copy(statement) as copying:
+            copying.set_types(types)
+            for row in rows:
+                copying.write_row(row)
+
+    def know_vectors(self) -> None:
+        """Get ready for values of pgvector's type, which the server has."""
+        if not self._knows_vectors:
+            with self.errors():
+                imported("pgvector.psycopg", extra="postgres").register_vector(self._connection)
+            self._knows_vectors = True
+
+    def is_created(self) -> bool:
+        """Whether the tables are there."""
+        found = self.execute("SELECT to_regclass(?)", (f"{self._address.schema}.state",)).fetchone()
+        return found[0] is not None
+
+    def problems(self) -> Iterator[str]:
+        """PostgreSQL's own checks are its owner's."""
+        yield from ()
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._connection is not None:
+            self._connection.close()
+
+    @property
+    def _has_begun(self) -> bool:
+        status = self._psycopg.pq.TransactionStatus
+        return self._connection.info.transaction_status in (status.INTRANS, status.INERROR, status.ACTIVE)
+
+    def _first(self, statements: Sequence[tuple[str, Sequence[Any]]]) -> Any:
+        """Do statements that nothing came before; after a loss of the connection by a new one."""
+        try:
+            return self._done(statements)
+        except OutputError:
+            if not self._connection.closed or self._locks:
+                raise
+            self._reconnect()
+            return self._done(statements)
+
+    def _done(self, statements: Sequence[tuple[str, Sequence[Any]]]) -> Any:
+        """Do statements in one exchange; what the last one finds."""
+        together = len(statements) > 1 and self._psycopg.Pipeline.is_supported()
+        with self.errors(), self._connection.pipeline() if together else nullcontext():
+            for statement, values in statements:
+                found = self._connection.execute(_translated(statement), values, binary=True)
+        return found
+
+    def _send(self) -> None:
+        """Do what waits for the next statement."""
+        if self._unsent:
+            self.execute("SELECT 1")
+
+    def _reconnect(self) -> None:
+        """Connect, and see that a commit is on the disk when it returns."""
+        self.close()
+        problem: TextkinError | None = None
+        try:
+            given = self._psycopg.conninfo.conninfo_to_dict(self._address.server)
+            self._connection = self._psycopg.connect(
+                **{"connect_timeout": _SECONDS, "application_name": "textkin"} | given, autocommit=True
+            )
+        except self._psycopg.Error as error:
+            problem = refused(self._address, error)
+        if problem is not None:  # raised here, since the library's error may quote the address
+            raise problem
+        numbers = imported("psycopg.types.numeric", extra="postgres")
+        self._connection.adapters.register_dumper(int, numbers.Int8Dumper)
+        self._knows_vectors = False
+        self._set_path()
+        self.execute(f"SET lock_timeout TO '{_PATIENCE}'")
+        if self.execute("SHOW synchronous_commit").fetchone()[0] == "off":
+            self.execute("SET synchronous_commit TO on")
+
+    def _set_path(self) -> None:
+        """Look for names in the collection's schema, and for pgvector's where that is or will be."""
+        found = "SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace"
+        extension = self.execute(f"{found} WHERE e.extname = 'vector'").fetchone()
+        path = ", ".join(f'"{one}"' for one in (self._address.schema, *(extension or ("public",))))
+        self.execute("SELECT set_config('search_path', ?, FALSE)", (path,))
+
+    def _take_lock(self, patience: float, *, alone: bool) -> None:
+        end = time.monotonic() + patience
+        while True:
+            asked = (_LOCKED.format("" if alone else "_shared"), (self._key,))
+            if self._first([asked]).fetchone()[0]:
+                return
+            if time.monotonic() >= end:
+                raise OutputError(
+                    f"another textkin is writing {self._address}", fix="try again, or wait longer: --wait"
+                )
+            time.sleep(_PAUSE)
+
+
+@lru_cache(maxsize=512)
+def _translated(statement: str) -> str:
+    """A statement with psycopg's marks for values."""
+    return statement.replace("%", "%%").replace("?", "%s")

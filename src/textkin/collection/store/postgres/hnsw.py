@@ -1,0 +1,249 @@
+"""Approximate searches by pgvector's HNSW index, which PostgreSQL keeps up with every change.
+
+The index names candidates; their scores are computed here from the stored vectors, as in an exact search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import UsageError
+from textkin.collection.store.cells_file import DEPTH
+from textkin.collection.store.database import fact, rows_since, set_fact, state_of, transaction, unreadable
+from textkin.collection.store.postgres.database import PostgresDatabase
+from textkin.collection.store.postgres.points import (
+    MOST_PROBED,
+    drop_points,
+    make_points,
+    nearest_points,
+    require_pgvector,
+    rows_beside_points,
+)
+from textkin.collection.store.rows import selected, stored_vector
+from textkin.collection.store.segment import RowSource
+from textkin.collection.store.session import Session
+from textkin.collection.store.stored_vectors import Members, drawn_neighbours
+from textkin.collection.store.view import Found, Numbers
+from textkin.measures.intervals.proportions import clustered_share
+from textkin.vectors.index.byte_codes import byte_codes
+from textkin.vectors.index.recall import MeasuredRecall
+from textkin.vectors.index.vector_scan import scanned
+from textkin.vectors.join.prepared_rows import by_cosine
+
+FACT = "hnsw"
+"""The fact under which a collection notes what was measured of its index."""
+
+_PROBES = (10, 20, 40, 80, 160, 320, 640)
+_MAKE = "make it: textkin inspect COLLECTION --approximate 16"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MeasuredHnsw:
+    """What was measured of an index.
+
+    Attributes:
+        links: of a vector, pgvector's ``m``.
+        high: the change at which it was made.
+        there: entries nearest to each of some stored texts that were sought.
+        found: how many of these an index search found, by the number of its candidates.
+    """
+
+    links: int
+    high: int
+    there: Sequence[int]
+    found: Mapping[str, Sequence[int]]
+
+    @classmethod
+    def of(cls, database: PostgresDatabase) -> Self | None:
+        """What is noted; None where there is no index.
+
+        Raises:
+            DataError: it is not what was written.
+        """
+        values: Any = fact(database, FACT)
+        try:
+            return None if values is None else cls(**values)
+        except TypeError:
+            raise unreadable(database, FACT) from None
+
+    def probes(self) -> list[int]:
+        """The numbers of candidates that were measured."""
+        return sorted(int(one) for one in self.found)
+
+    def recall(self, probe: int, /) -> MeasuredRecall | None:
+        """How many of the nearest entries are found: as measured with no more candidates than these."""
+        measured = max((one for one in self.probes() if one <= probe), default=_PROBES[0])
+        there, found = np.array(self.there), np.array(self.found[str(measured)])
+        hit = np.concatenate([np.arange(of) < some for of, some in zip(there, found, strict=True)])
+        text = np.repeat(np.arange(len(there)), there)
+        share = clustered_share(hit, text)
+        return None if share is None else MeasuredRecall(DEPTH, share, "stored texts")
+
+
+@final
+class HnswSearch:
+    """Searches by the index of a collection.
+
+    Args:
+        session: of the collection.
+        database: of the session.
+    """
+
+    def __init__(self, session: Session, database: PostgresDatabase) -> None:
+        self._session = session
+        self._database = database
+        self._measured: MeasuredHnsw | None = None
+
+    def make(self, size: int, *, seed: int = 0) -> MeasuredHnsw:
+        """Make the index, and measure how much searches by it find.
+
+        Args:
+            size: links of a vector, pgvector's ``m``; 16 is usual.
+            seed: of the stored texts that are drawn.
+
+        Raises:
+            UsageError: there are no rows, or vectors are too long for an index.
+            OutputError: another process is writing, or the database has no pgvector.
+        """
+        with self._session.writing(None):
+            require_pgvector(self._database)
+            members, dim, high = self._members()
+            with transaction(self._database):
+                make_points(self._database, members, dim, size)
+                set_fact(self._database, FACT, None)  # what was measured of an earlier index
+            measured = self._measure(members, size, high, np.random.default_rng(seed))
+            with transaction(self._database):
+                set_fact(self._database, FACT, asdict(measured))
+        self._measured = measured
+        return measured
+
+    def drop(self) -> None:
+        """Take the index away: searches are exact only.
+
+        Raises:
+            OutputError: another process is writing.
+        """
+        with self._session.writing(None), transaction(self._database):
+            drop_points(self._database)
+            set_fact(self._database, FACT, None)
+        self._measured = None
+
+    def prepare(self) -> MeasuredHnsw:
+        """What was measured of the index, which searches go by from now on.
+
+        Raises:
+            UsageError: there is none.
+        """
+        with self._session.reading():
+            self._measured = MeasuredHnsw.of(self._database)
+            if self._measured is None:
+                raise _without()
+        return self._measured
+
+    def in_words(self, probe: int | None = None) -> str:
+        """What the index is, or what a search by it finds; "" where there is none.
+
+        Raises:
+            DataError: the database is damaged.
+        """
+        with self._session.reading():
+            known = MeasuredHnsw.of(self._database)
+            if known is None:
+                return ""
+            newer = rows_since(self._database, known.high)
+            live = state_of(self._database).live
+        index = f"HNSW of {known.links} links"
+        beside = f"; {newer:,} rows have come since" if newer else ""
+        if probe is None:
+            return f"{index}, made at change {known.high:,}{beside}"
+        if probe >= live:
+            return f"exact, there are no more than {live:,} rows"
+        recall = known.recall(probe)
+        told = "" if recall is None else f", {recall.sentence()}"
+        return f"approximate, {probe:,} candidates by {index}{told}{beside}"
+
+    def nearest(
+        self, source: RowSource, queries: NDArray[np.float32], depth: int, only: Numbers | None, probe: int, /
+    ) -> list[Found]:
+        """As ``View.nearest``, of the candidates of the index.
+
+        Args:
+            source: in a transaction.
+            queries: shape [queries, dim].
+            depth: at least 1; more than the index gives are sought exactly.
+            only: numbers of the rows that may be found; all if None. Few of them are all looked at.
+            probe: candidates.
+
+        Raises:
+            UsageError: there is no index, nobody has called :meth:`prepare`, or ``probe`` is too large.
+        """
+        live = None if self._measured is None else rows_beside_points(self._database)
+        if live is None:
+            raise _without()
+        if probe >= live or depth > MOST_PROBED:
+            self._session.view.refresh(source, again=True)
+            return self._session.view.nearest(source, queries, depth, only)
+        if probe > MOST_PROBED:
+            raise UsageError(f"--probe {probe:,}", fix=f"give {MOST_PROBED:,} at most, or leave it out")
+        most = max(probe, depth)
+        if only is not None and len(only) <= most:
+            return [_scored(source, query, only.tolist()) for query in queries]
+        return [
+            _scored(source, query, nearest_points(self._database, query, most, only) if query.any() else ())
+            for query in queries
+        ]
+
+    def _members(self) -> tuple[Members, int, int]:
+        with self._session.reading(searching=True):
+            source = self._session.refreshed()
+            state = state_of(self._database)
+            if source is None or not state.live:
+                raise UsageError("the collection has no rows", fix="add texts to it: textkin add")
+            return Members(self._session.view.parts()), source.dim, state.counter
+
+    def _measure(self, members: Members, links: int, high: int, draws: np.random.Generator) -> MeasuredHnsw:
+        """How many of the entries nearest to stored texts are found, for several numbers of candidates.
+
+        One of the candidates is the text itself, so with 10 of them 9 in 10 are found at most.
+        """
+        with self._session.reading(searching=True):
+            source = self._session.refreshed()
+            if source is None:
+                raise _without()
+            asked, nearest = drawn_neighbours(members, self._session.view, source, draws)
+            wanted = [set(one.tolist()) for one in nearest]
+            found = {
+                str(probe): [
+                    len(best & set(nearest_points(self._database, query, probe, None)))
+                    for query, best in zip(asked, wanted, strict=True)
+                ]
+                for probe in _PROBES
+            }
+        return MeasuredHnsw(links, high, [len(one) for one in wanted], found)
+
+
+def _scored(source: RowSource, query: NDArray[np.float32], numbers: Sequence[int]) -> Found:
+    """Rows with their exact scores; none for a query of zeros."""
+    statement = "SELECT number, vector, checksum FROM vectors WHERE number IN ({})"
+    there, parts = [], []
+    for number, vector, checksum in selected(source.database, statement, numbers):
+        there.append(number)
+        parts.append(stored_vector(source.path, number, vector, checksum, source.dim, windowed=True))
+    if not there or not query.any():
+        return Found(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
+    rows = by_cosine(np.frombuffer(b"".join(parts), dtype="<f4").reshape(-1, source.dim))
+    starts = np.cumsum([0, *(len(one) // (4 * source.dim) for one in parts)])
+    floor = np.full(1, -np.inf, dtype=np.float32)
+    best = scanned(by_cosine(query[None]), rows, byte_codes(rows), len(there), floor=floor, starts=starts)
+    kept = best.documents[0] >= 0
+    return Found(np.array(there, dtype=np.int64)[best.documents[0][kept]], best.scores[0][kept])
+
+
+def _without() -> UsageError:
+    return UsageError("the collection has no index of vectors to search in", fix=_MAKE)

@@ -1,0 +1,271 @@
+"""What a damaged database still has, read row by row around what can't be read."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError
+from textkin.base.results import Account, ResultRow
+from textkin.collection.store.cache_files import FOLDER
+from textkin.collection.store.change_counter import acknowledged, beside
+from textkin.collection.store.check import facts_of
+from textkin.collection.store.database import WINDOWS
+from textkin.collection.store.held_folder import HeldFolder
+from textkin.collection.store.rows import (
+    AT_ONCE,
+    TEXT_COLUMNS,
+    StoredText,
+    stored_spans,
+    stored_text,
+    stored_vector,
+)
+from textkin.collection.store.sqlite import DATABASE, SqliteDatabase
+from textkin.collection.store.writing import VectorsOf
+from textkin.data.entry_records import Entry, Span, WindowsOf
+
+_SHOWN = 20  # ids of lost rows that are told
+_FARTHEST = 1000  # times what else is known; a greater counter is damaged itself
+_LOGS = ("", "-wal", "-shm")
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Repaired(Account):
+    """What came of a repair.
+
+    Attributes:
+        count: rows that are there now.
+        lost: how many rows of the last change are not, as far as that is known.
+        lost_ids: the ids of some of them, where an index still had them.
+        encoded: texts whose vectors were lost, and made again.
+        unread_changes: changes that were acknowledged and can't be read at all, as the log was damaged.
+        kept_as: the damaged database, which is kept; None where it wasn't damaged.
+    """
+
+    count: int
+    lost: int = 0
+    lost_ids: tuple[str, ...] = ()
+    encoded: int = 0
+    unread_changes: int = 0
+    kept_as: Path | None = None
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields("count", "lost", "encoded", "unread_changes") | {
+            "lost ids": ", ".join(self.lost_ids),
+            "damaged database": "" if self.kept_as is None else str(self.kept_as),
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Salvaged:
+    """What could be read.
+
+    Attributes:
+        facts: that were noted.
+        texts: rows in their order.
+        vectors: by the number of the row; those of windows one after another.
+        spans: where the windows of a row stand, by its number.
+        live: how many rows there were; None where that can't be read.
+        ids: that an index still has.
+        unread_changes: as in :class:`Repaired`.
+    """
+
+    facts: dict[str, Any]
+    texts: list[StoredText]
+    vectors: dict[int, bytes]
+    spans: dict[int, tuple[Span, ...]]
+    live: int | None
+    ids: frozenset[str]
+    unread_changes: int
+
+    @property
+    def windowed(self) -> bool:
+        """Whether texts may have several vectors."""
+        return bool(self.facts.get(WINDOWS))
+
+    def size_of(self, vectors: bytes) -> int:
+        """The bytes of one vector, by the dimension that was noted; where there is none, of all of them."""
+        dim = self.facts.get("dim")
+        return 4 * dim if isinstance(dim, int) else len(vectors)
+
+    def entries(self) -> Iterator[Entry]:
+        """The rows as they were given."""
+        return (one.entry() for one in self.texts)
+
+    def account(self, encoded: int, kept_as: Path) -> Repaired:
+        """What came of it."""
+        there = {one.entry_id for one in self.texts}
+        lost = sorted(self.ids - there)
+        count = max(len(lost), 0 if self.live is None else self.live - len(there))
+        return Repaired(len(there), count, tuple(lost[:_SHOWN]), encoded, self.unread_changes, kept_as)
+
+
+@final
+class KnownVectors:
+    """Vectors as they were salvaged, and for texts that have lost theirs those that an encoder makes.
+
+    Args:
+        found: what could be read.
+        encode: gives the vectors of other texts, or of their windows; None if nothing can.
+        windows_of: parts other texts into windows.
+
+    Attributes:
+        lost: how many texts have lost theirs.
+
+    Raises:
+        DataError: some have, and nothing encodes.
+    """
+
+    def __init__(self, found: Salvaged, encode: VectorsOf | None, windows_of: WindowsOf | None) -> None:
+        self._encode, self._parted = encode, windows_of
+        self._spans: dict[str, tuple[Span, ...]] = {}
+        self._pieces: dict[str, bytes] = {}
+        for one in found.texts:
+            spans, vectors = found.spans.get(one.number, ()), found.vectors.get(one.number, b"")
+            if vectors and len(vectors) == (len(spans) or 1) * found.size_of(vectors):
+                self._spans[one.text] = spans or ((0, len(one.text)),)
+                for place, (start, end) in enumerate(self._spans[one.text]):
+                    size = found.size_of(vectors)
+                    self._pieces[one.text[start:end]] = vectors[place * size : (place + 1) * size]
+        self.lost = len({one.text for one in found.texts} - self._spans.keys())
+        if self.lost and encode is None:
+            raise DataError(
+                f"{self.lost:,} texts have lost their vectors", fix="name the model: --model MODEL"
+            )
+
+    def windows_of(self, texts: Sequence[str]) -> list[Sequence[Span]]:
+        """Where the windows of texts stand."""
+        missing = [text for text in texts if text not in self._spans]
+        parted = self._parted(missing) if self._parted is not None and missing else ()
+        made = dict(zip(missing, parted, strict=True)) if parted else {}
+        return [self._spans.get(text) or made.get(text) or ((0, len(text)),) for text in texts]
+
+    def vectors_of(self, pieces: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of texts, or of their windows. Shape [pieces, dim]."""
+        missing = [piece for piece in dict.fromkeys(pieces) if piece not in self._pieces]
+        if missing and self._encode is not None:
+            found = np.ascontiguousarray(self._encode(missing), dtype="<f4")
+            self._pieces |= {piece: row.tobytes() for piece, row in zip(missing, found, strict=True)}
+        joined = b"".join(self._pieces[piece] for piece in pieces)
+        return np.frombuffer(joined, dtype="<f4").reshape(len(pieces), -1)
+
+
+def salvage(path: Path) -> Salvaged:
+    """Read what can be read of a database, all in memory.
+
+    Raises:
+        DataError: nothing can be read.
+    """
+    connection = sqlite3.connect(path, isolation_level=None)
+    database = SqliteDatabase(path, connection, HeldFolder(path))
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        facts = facts_of(database)
+        state = _one(connection, "SELECT counter, live FROM state")
+        known = max(acknowledged(path), _greatest(connection))
+        last = max(known, state[0] if state and state[0] < _FARTHEST * (known + 1) else 0)
+        if not last:
+            raise DataError("nothing in it can be read", path=path, fix="take a copy of it, if there is one")
+        dim = facts.get("dim") if isinstance(facts.get("dim"), int) else None
+        texts = [
+            one
+            for row in _rows(connection, f"SELECT {TEXT_COLUMNS} FROM texts", 0, last)
+            for one in _sound(partial(stored_text, path, row))
+        ]
+        vectors = {
+            number: one
+            for number, vector, checksum in _rows(
+                connection, "SELECT number, vector, checksum FROM vectors", 0, last
+            )
+            for one in _sound(partial(_vector, path, number, vector, checksum, dim))
+        }
+        parted = _one(connection, "SELECT count(*) FROM sqlite_master WHERE name = 'windows'") != (0,)
+        windows = "SELECT number, spans, checksum FROM windows"
+        spans = {
+            number: one
+            for number, where, checksum in (_rows(connection, windows, 0, last) if parted else ())
+            for one in _sound(partial(stored_spans, path, number, where, checksum))
+        }
+        ids = frozenset(str(row[0]) for row in _readable(connection, "SELECT id FROM texts ORDER BY id"))
+        counter = state[0] if state else last
+        live = int(state[1]) if state else None
+        return Salvaged(facts, texts, vectors, spans, live, ids, max(0, acknowledged(path) - counter))
+    finally:
+        database.close()
+
+
+def swap(folder: Path, fresh: Path) -> Path:
+    """Put a new database in the place of a damaged one, which is kept; where it is then."""
+    path, made = folder / DATABASE, fresh / DATABASE
+    number = 1
+    while (kept := folder / f"damaged-{number}.sqlite").exists():
+        number += 1
+    for ending in _LOGS:
+        old = Path(f"{path}{ending}")
+        if old.exists():
+            shutil.copyfile(old, f"{kept}{ending}")
+    for ending in _LOGS[1:]:
+        Path(f"{path}{ending}").unlink(missing_ok=True)
+    made.replace(path)
+    beside(made).replace(beside(path))  # until then the old one stands there, and refuses what is half done
+    shutil.rmtree(folder / FOLDER, ignore_errors=True)
+    if (fresh / FOLDER).is_dir():
+        (fresh / FOLDER).rename(folder / FOLDER)
+    shutil.rmtree(fresh)
+    return kept
+
+
+def _rows(connection: sqlite3.Connection, select: str, low: int, high: int) -> Iterator[tuple[Any, ...]]:
+    """The rows with numbers above ``low`` up to ``high``: ranges are halved around what can't be read."""
+    ranges = [(low, high)]
+    while ranges:
+        low, high = ranges.pop()
+        if high - low > AT_ONCE:
+            ranges += [(start, min(start + AT_ONCE, high)) for start in range(low, high, AT_ONCE)][::-1]
+            continue
+        try:
+            statement = f"{select} WHERE number > ? AND number <= ? ORDER BY number"
+            yield from connection.execute(statement, (low, high)).fetchall()
+        except (sqlite3.Error, UnicodeDecodeError, OverflowError):
+            if high - low > 1:
+                middle = (low + high) // 2
+                ranges += [(middle, high), (low, middle)]
+
+
+def _readable(connection: sqlite3.Connection, statement: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of a statement up to the first that can't be read."""
+    try:
+        yield from connection.execute(statement)
+    except (sqlite3.Error, UnicodeDecodeError):
+        return
+
+
+def _one(connection: sqlite3.Connection, statement: str) -> tuple[Any, ...] | None:
+    return next(_readable(connection, statement), None)
+
+
+def _greatest(connection: sqlite3.Connection) -> int:
+    found = _one(connection, "SELECT max(number) FROM texts")
+    return int(found[0]) if found and isinstance(found[0], int) else 0
+
+
+def _vector(path: Path, number: int, vector: Any, checksum: Any, dim: Any) -> bytes:
+    size = len(vector) // 4 if dim is None else dim
+    return stored_vector(path, number, vector, checksum, size, windowed=True)
+
+
+def _sound(read: Callable[[], Any]) -> list[Any]:
+    try:
+        return [read()]
+    except (DataError, TypeError, ValueError):
+        return []

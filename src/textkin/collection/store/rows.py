@@ -1,0 +1,288 @@
+"""Rows as the database holds them, each with a checksum of its content."""
+
+from __future__ import annotations
+
+import json
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import islice
+from math import isfinite
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError
+from textkin.collection.store.address import Place
+from textkin.collection.store.database import Database, damaged
+from textkin.collection.store.filters import Where
+from textkin.data.entry_records import Entry, Span
+
+AT_ONCE = 4096
+"""Rows that are held at a time."""
+
+_WINDOWED_AT_ONCE = 64  # of texts that may have hundreds of windows
+
+_MOST_VARIABLES = 30_000
+_DEEPEST = 100  # lists and objects of metadata in each other; SQLite and Python read some more
+_LONGEST_ID = 4096  # bytes; rankings hold ids side by side, as wide as the longest
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+_SIGNED = 1 << 63
+_LOW_BITS = 0xFFFFFFFF
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class StoredText:
+    """A row without its vector."""
+
+    number: int
+    entry_id: str
+    metadata: str
+    text: str
+
+    def checksum(self) -> int:
+        """Of number, id, metadata and text."""
+        return text_checksum(self.number, self.entry_id, self.metadata, self.text)
+
+    def entry(self) -> Entry:
+        """What the user gave."""
+        return Entry(self.entry_id, self.text, json.loads(self.metadata))
+
+
+TEXT_COLUMNS = "number, id, metadata, text, checksum"
+
+
+def text_checksum(number: int, entry_id: str, metadata: str, text: str) -> int:
+    """CRC-32 of a row of texts; lengths tell its parts apart."""
+    return zlib.crc32(f"{number} {len(entry_id)} {len(metadata)} {entry_id}{metadata}{text}".encode())
+
+
+def vector_checksum(number: int, vector: bytes) -> int:
+    """CRC-32 of a row of vectors."""
+    return zlib.crc32(vector, number & _LOW_BITS)
+
+
+def text_key(text: str) -> int:
+    """A number by which equal texts are found; others may have it, too."""
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little") - _SIGNED
+
+
+def stored_text(path: Place, row: Sequence[Any]) -> StoredText:
+    """A row of ``TEXT_COLUMNS``.
+
+    Raises:
+        DataError: it isn't what was written.
+    """
+    number, entry_id, metadata, text, checksum = row
+    try:
+        if text_checksum(number, entry_id, metadata, text) == checksum:
+            return StoredText(number, entry_id, metadata, text)
+    except (TypeError, UnicodeError):
+        pass
+    raise damaged(path, f"row {number} is not what was written")
+
+
+def stored_vector(
+    path: Place, number: int, vector: Any, checksum: Any, dim: int, *, windowed: bool = False
+) -> bytes:
+    """A vector's bytes, or those of the windows of a text, one after another.
+
+    Args:
+        path: the database.
+        number: of the row.
+        vector: what the row has.
+        checksum: what it has, too.
+        dim: of a vector.
+        windowed: there may be several.
+
+    Raises:
+        DataError: they aren't what was written.
+    """
+    if isinstance(vector, bytes) and vector_checksum(number, vector) == checksum:
+        size = 4 * dim
+        if len(vector) == size or (windowed and len(vector) > size > 0 and len(vector) % size == 0):
+            return vector
+    raise damaged(path, f"the vector of row {number} is not what was written")
+
+
+def span_bytes(spans: Sequence[Span]) -> bytes:
+    """Where windows stand, as it is stored."""
+    return np.array(spans, dtype="<i8").tobytes()
+
+
+def stored_spans(path: Place, number: int, spans: Any, checksum: Any) -> tuple[Span, ...]:
+    """Where the windows of a row stand.
+
+    Raises:
+        DataError: it isn't what was written.
+    """
+    if isinstance(spans, bytes) and len(spans) % 16 == 0 and vector_checksum(number, spans) == checksum:
+        pairs = np.frombuffer(spans, dtype="<i8").reshape(-1, 2).tolist()
+        return tuple((start, end) for start, end in pairs)
+    raise damaged(path, f"the windows of row {number} are not what was written")
+
+
+def metadata_text(metadata: Mapping[str, Any], entry_id: str) -> str:
+    """Metadata as they are stored: JSON that every search can answer with.
+
+    Raises:
+        DataError: they are no JSON object, too deep, or hold a NUL, half a character or a number that JSON or
+            64 bits can't hold, or a name holds a double quote or is no text.
+    """
+    if not metadata:
+        return "{}"
+    if (wrong := _unanswerable(metadata, _DEEPEST)) is not None:
+        raise DataError(f"the metadata of {entry_id!r} hold {wrong}", fix="give texts, numbers, true, false")
+    try:
+        text = json.dumps(metadata, sort_keys=True, ensure_ascii=False, allow_nan=False)
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"the metadata of {entry_id!r} hold half a character", fix="give whole ones"
+        ) from error
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"the metadata of {entry_id!r} are no JSON object: {error}",
+            fix="give texts, numbers, true, false",
+        ) from error
+    named = [name for name in metadata if '"' in name or not name]
+    if named:
+        raise DataError(f"the metadata of {entry_id!r} have the name {named[0]!r}", fix="give another name")
+    if _NUL.search(text):  # filters would read no further
+        raise DataError(f"the metadata of {entry_id!r} hold a NUL character", fix="leave it out")
+    return text
+
+
+def _unanswerable(value: Any, left: int) -> str | None:
+    """What of a JSON value can't be stored, filtered and answered with; None if nothing."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int):
+        return None if -_SIGNED <= value < _SIGNED else "an integer of more than 64 bits"
+    if isinstance(value, float):
+        return None if isfinite(value) else f"{value}, which is no number in JSON"
+    if not isinstance(value, Mapping | list | tuple):
+        return None
+    if not left:
+        return f"more than {_DEEPEST} lists and objects in each other"
+    if isinstance(value, Mapping):
+        for name in value:
+            if not isinstance(name, str):
+                return f"the name {str(name)[:40]!r}, which is no text"
+    inside = value.values() if isinstance(value, Mapping) else value
+    return next((wrong for one in inside if (wrong := _unanswerable(one, left - 1)) is not None), None)
+
+
+def checked_entry(entry: Entry, *, nul: bool = True) -> Entry:
+    """An entry that can be stored.
+
+    Args:
+        entry: as it was given.
+        nul: whether its text may hold a NUL.
+
+    Raises:
+        DataError: its id or text is empty or no text, or holds a NUL, or the id is too long.
+    """
+    for what, value in (("id", entry.entry_id), ("text", entry.text)):
+        if not isinstance(value, str) or not value.strip():
+            raise DataError(f"the {what} {value!r} of an entry", fix="give a text that is not blank")
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise DataError(f"half a character in the {what} {value!r}", fix="give whole ones") from error
+    if "\0" in entry.entry_id:
+        raise DataError(f"a NUL character in the id {entry.entry_id[:40]!r}", fix="leave it out")
+    if not nul and "\0" in entry.text:
+        raise DataError(
+            f"a NUL character in the text of {entry.entry_id[:40]!r}, which PostgreSQL can't store",
+            fix="leave it out",
+        )
+    if (size := len(entry.entry_id.encode())) > _LONGEST_ID:
+        raise DataError(
+            f"an id of {size:,} bytes, {entry.entry_id[:40]!r}...",
+            fix=f"give {_LONGEST_ID:,} at most; without ids, hashes of the texts are taken",
+        )
+    if not isinstance(entry.metadata, Mapping):
+        raise DataError(f"the metadata of {entry.entry_id!r} are no mapping", fix="give names with values")
+    return entry
+
+
+def checked_vectors(vectors: Any, count: int, dim: int | None) -> NDArray[np.float32]:
+    """Vectors that can be stored. Shape [count, dim].
+
+    Raises:
+        DataError: they have another shape, or hold what is no finite number.
+    """
+    found = np.ascontiguousarray(vectors, dtype=np.float32)
+    if found.ndim != 2 or len(found) != count or (dim is not None and found.shape[1] != dim):
+        wanted = f"{count} of {'one' if dim is None else dim} dimension{'' if dim == 1 else 's'}"
+        raise DataError(f"vectors of shape {found.shape}, expected {wanted}", fix="give those of one model")
+    if not np.isfinite(found).all():
+        raise DataError("a vector holds what is no finite number", fix="leave its text out")
+    return found
+
+
+def texts_between(database: Database, low: int, high: int) -> Iterator[list[StoredText]]:
+    """The rows above ``low`` up to ``high`` by number, thousands at a time.
+
+    Raises:
+        DataError: a row isn't what was written.
+    """
+    rows = database.streamed(
+        f"SELECT {TEXT_COLUMNS} FROM texts WHERE number > ? AND number <= ? ORDER BY number", (low, high)
+    )
+    while found := list(islice(rows, AT_ONCE)):
+        yield [stored_text(database.place, row) for row in found]
+
+
+def vectors_between(
+    database: Database, low: int, high: int, dim: int, *, windowed: bool = False
+) -> Iterator[tuple[list[int], NDArray[np.float32]]]:
+    """The numbers and vectors of these rows, thousands at a time; fewer where they may have windows.
+
+    Raises:
+        DataError: a vector isn't what was written.
+    """
+    rows = database.streamed(
+        "SELECT number, vector, checksum FROM vectors WHERE number > ? AND number <= ? ORDER BY number",
+        (low, high),
+    )
+    while found := list(islice(rows, _WINDOWED_AT_ONCE if windowed else AT_ONCE)):
+        joined = b"".join(
+            stored_vector(database.place, number, vector, checksum, dim, windowed=windowed)
+            for number, vector, checksum in found
+        )
+        yield [row[0] for row in found], np.frombuffer(joined, dtype="<f4").reshape(-1, dim)
+
+
+def joined_rows(
+    database: Database, dim: int, asked: Where | None
+) -> Iterator[tuple[StoredText, NDArray[np.float32]]]:
+    """The rows that fit a filter, each with its vector.
+
+    Raises:
+        DataError: a row isn't what was written, or has no vector.
+    """
+    condition, values = ("TRUE", ()) if asked is None else (asked.sql, asked.values)
+    rows = database.streamed(
+        "SELECT texts.number, id, metadata, text, texts.checksum, vector, vectors.checksum FROM texts "
+        f"LEFT JOIN vectors ON vectors.number = texts.number WHERE {condition} ORDER BY texts.number",
+        values,
+    )
+    for *text, vector, checksum in rows:
+        row = stored_text(database.place, text)
+        stored = stored_vector(database.place, row.number, vector, checksum, dim)
+        yield row, np.frombuffer(stored, dtype="<f4")
+
+
+def selected(database: Database, statement: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """The rows of a statement with a list ``({})`` for which the values stand, any number of them."""
+    if not database.holds_nul:  # what holds one is not there
+        values = [one for one in values if not isinstance(one, str) or "\0" not in one]
+    for start in range(0, len(values), _MOST_VARIABLES):
+        part = values[start : start + _MOST_VARIABLES]
+        yield from database.execute(statement.format(",".join("?" * len(part))), tuple(part))

@@ -1,0 +1,251 @@
+"""A part of a collection that is ready to be searched, in memory or mapped from a file of the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.collection.store.address import Place
+from textkin.collection.store.database import Database, damaged
+from textkin.collection.store.rows import texts_between, vectors_between
+from textkin.text.baselines.analysers import Analyser
+from textkin.vectors.index.bm25_postings import Postings, PostingsBuilder
+from textkin.vectors.index.byte_codes import ByteCodes, byte_codes
+from textkin.vectors.join.prepared_rows import Rows, by_cosine
+
+
+@final
+@dataclass(slots=True, eq=False)
+class Segment:
+    """The rows above one number up to another, ordered by id descending.
+
+    So of equal scores the first row is the one that the tie rule of ``ranking`` puts first.
+
+    Attributes:
+        low: rows have numbers above this.
+        high: up to this.
+        numbers: of the rows, in their order. Shape [rows].
+        vectors: one a row, or one a window, those of a row together. Shape [vectors, dim].
+        codes: of the vectors, a byte a number.
+        postings: of the rows.
+        file: where it is mapped from; None in memory.
+        doubt: looks whether the vectors in the file are what was written; None where that is known.
+        alive: which rows have not been removed; None if all are there. Shape [rows].
+        starts: where the vectors of each row begin, and where the last ones end; None where each row has one.
+            Shape [rows + 1].
+    """
+
+    low: int
+    high: int
+    numbers: NDArray[np.int64]
+    vectors: Rows
+    codes: ByteCodes
+    postings: Postings
+    file: Path | None = None
+    doubt: Callable[[], bool] | None = None
+    alive: NDArray[np.bool_] | None = None
+    starts: NDArray[np.int64] | None = None
+    _by_number: NDArray[np.int64] | None = field(default=None, repr=False)
+    _words: int | None = field(default=None, repr=False)
+    _removed: NDArray[np.int64] | None = field(default=None, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def live(self) -> int:
+        """How many rows are there."""
+        return len(self) if self.alive is None else int(np.count_nonzero(self.alive))
+
+    @property
+    def words(self) -> int:
+        """How many words the rows have that are there, repeated ones included."""
+        if self._words is None:
+            lengths = self.postings.lengths
+            self._words = int((lengths if self.alive is None else lengths[self.alive]).sum(dtype=np.int64))
+        return self._words
+
+    @property
+    def removed(self) -> NDArray[np.int64]:
+        """The places of rows that have been removed, rising."""
+        if self._removed is None:
+            gone = () if self.alive is None else np.flatnonzero(~self.alive)
+            self._removed = np.asarray(gone, dtype=np.int64)
+        return self._removed
+
+    def places(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where the rows of these numbers stand, of those that are here."""
+        if self._by_number is None:
+            self._by_number = np.argsort(self.numbers)
+        order = self._by_number
+        if not len(order):
+            return order
+        at = np.minimum(np.searchsorted(self.numbers, numbers, sorter=order), len(order) - 1)
+        found: NDArray[np.int64] = order[at][self.numbers[order[at]] == numbers]
+        return found
+
+    def remove(self, numbers: NDArray[np.int64]) -> None:
+        """Take rows out, those of them that are here."""
+        inside = numbers[(numbers > self.low) & (numbers <= self.high)]
+        places = self.places(inside)
+        if len(places):
+            alive = np.ones(len(self), dtype=np.bool_) if self.alive is None else self.alive.copy()
+            alive[places] = False
+            self.alive, self._words, self._removed = alive, None, None
+
+    def allowed(self, numbers: NDArray[np.int64] | None) -> NDArray[np.bool_] | None:
+        """Which rows may be found, if only rows of some numbers may; None for all."""
+        if numbers is None:
+            return self.alive
+        mask = np.zeros(len(self), dtype=np.bool_)
+        mask[self.places(numbers)] = True
+        return mask if self.alive is None else mask & self.alive
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RowSource:
+    """Where segments are made from.
+
+    Attributes:
+        database: in a transaction.
+        dim: of vectors; 0 while there are none.
+        analyser: what a word is.
+        windowed: whether texts may have several vectors.
+    """
+
+    database: Database
+    dim: int
+    analyser: Analyser
+    windowed: bool = False
+
+    @property
+    def path(self) -> Place:
+        """The database, which errors name."""
+        return self.database.place
+
+    def built(self, low: int, high: int) -> Segment:
+        """The segment of some rows, in memory.
+
+        Raises:
+            DataError: a row isn't what was written.
+        """
+        order = self.ordered(low, high)
+        vectors = np.empty((order.vectors, self.dim), dtype=np.float32)
+        self.fill(vectors, order, low, high)
+        rows = by_cosine(vectors)
+        postings = self.postings(order, low, high)
+        return Segment(low, high, order.numbers, rows, byte_codes(rows), postings, starts=order.starts)
+
+    def ordered(self, low: int, high: int) -> IdOrder:
+        """The order of the rows by id, the greatest first."""
+        rows = self.database.execute(
+            "SELECT number, id FROM texts WHERE number > ? AND number <= ? ORDER BY number", (low, high)
+        ).fetchall()
+        order = IdOrder.of([row[0] for row in rows], [str(row[1]) for row in rows])
+        return order.with_counts(self.path, self._sizes(low, high)) if self.windowed else order
+
+    def fill(self, vectors: NDArray[np.float32], order: IdOrder, low: int, high: int) -> None:
+        """Write the vectors of the rows into an array, in the order of a segment. Shape [vectors, dim]."""
+        done, windowed = 0, self.windowed
+        for numbers, part in vectors_between(self.database, low, high, self.dim, windowed=windowed):
+            order.require(self.path, numbers, done)
+            vectors[order.targets(done, len(numbers))] = part
+            done += len(numbers)
+        order.require_end(self.path, done)
+
+    def _sizes(self, low: int, high: int) -> NDArray[np.int64]:
+        """How many vectors each of the rows has, by their numbers; without reading them."""
+        rows = self.database.execute(
+            "SELECT length(vector) FROM vectors WHERE number > ? AND number <= ? ORDER BY number", (low, high)
+        )
+        return np.array([row[0] for row in rows], dtype=np.int64) // (4 * self.dim)
+
+    def postings(self, order: IdOrder, low: int, high: int) -> Postings:
+        """The words of the rows."""
+        builder, done = PostingsBuilder(self.analyser), 0
+        for rows in texts_between(self.database, low, high):
+            order.require(self.path, [row.number for row in rows], done)
+            builder.add(row.text for row in rows)
+            done += len(rows)
+        order.require_end(self.path, done)
+        return builder.built(order.places)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class IdOrder:
+    """Rows in the order of a segment.
+
+    Attributes:
+        numbers: of the rows, by id descending. Shape [rows].
+        places: where in this order the rows stand, by number ascending. Shape [rows].
+        starts: as in :class:`Segment`.
+    """
+
+    numbers: NDArray[np.int64]
+    places: NDArray[np.int64]
+    starts: NDArray[np.int64] | None = None
+
+    @classmethod
+    def of(cls, numbers: list[int], ids: list[str]) -> Self:
+        """The order of rows whose numbers rise."""
+        keys = [one.encode() for one in ids]
+        order = np.array(sorted(range(len(keys)), key=keys.__getitem__, reverse=True), dtype=np.int64)
+        places = np.empty(len(order), dtype=np.int64)
+        places[order] = np.arange(len(order))
+        return cls(np.array(numbers, dtype=np.int64)[order], places)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def vectors(self) -> int:
+        """How many there are of all rows."""
+        return len(self) if self.starts is None else int(self.starts[-1])
+
+    def with_counts(self, path: Place, counts: NDArray[np.int64]) -> IdOrder:
+        """The same with the vectors of each row counted, by number ascending. Shape [rows].
+
+        Raises:
+            DataError: they are those of other rows.
+        """
+        if len(counts) != len(self):
+            raise _unequal(path)
+        sizes = np.zeros(len(self) + 1, dtype=np.int64)
+        sizes[self.places + 1] = counts
+        return IdOrder(self.numbers, self.places, np.cumsum(sizes))
+
+    def targets(self, done: int, count: int) -> NDArray[np.int64]:
+        """Where the vectors of the next rows go, by number ascending. Shape [vectors]."""
+        places = self.places[done : done + count]
+        if self.starts is None:
+            return places
+        sizes = self.starts[places + 1] - self.starts[places]
+        first = np.repeat(self.starts[places] - (np.cumsum(sizes) - sizes), sizes)
+        found: NDArray[np.int64] = first + np.arange(len(first))
+        return found
+
+    def require(self, path: Place, numbers: list[int], done: int) -> None:
+        """See that a table has the same rows as the others.
+
+        Raises:
+            DataError: it hasn't.
+        """
+        places = self.places[done : done + len(numbers)]
+        if len(places) != len(numbers) or (self.numbers[places] != numbers).any():
+            raise _unequal(path)
+
+    def require_end(self, path: Place, done: int) -> None:
+        """See that no row is missing at the end."""
+        if done != len(self):
+            raise _unequal(path)
+
+
+def _unequal(path: Place) -> Exception:
+    return damaged(path, "texts and vectors are not of the same rows")

@@ -1,0 +1,215 @@
+"""Segments as files of the cache, which are mapped, and refused where they aren't what was written.
+
+A file is a mark, the arrays, each from a multiple of 64 bytes on, then a JSON object that says where they lie
+and holds a CRC-32 of each of their blocks, its length, and the mark again. The database knows the checksum of
+that object. So a file of another collection or another time, and one that was cut short, is refused when it
+is opened; so are flipped bits, those of vectors when they are first searched.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import said
+from textkin.base.files import atomic_path
+from textkin.base.threads import cores, side_by_side
+from textkin.collection.store.segment import IdOrder, RowSource, Segment
+from textkin.text.baselines.analysers import ANALYSIS
+from textkin.vectors.index.bm25_postings import Postings
+from textkin.vectors.index.byte_codes import ByteCodes, byte_codes
+from textkin.vectors.join.prepared_rows import by_cosine, with_squares
+
+_MARK = f"textkin segment {ANALYSIS}\n".encode()  # words that were read otherwise are those of another file
+_ROOM = 1 << 20  # bytes
+_ALIGNED = 64
+_BLOCK = 1 << 20
+_LENGTH = 8
+_VECTORS, _CODES, _STARTS = "vectors", "codes", "starts"
+_POSTINGS = ("keys", "offsets", "documents", "counts", "lengths")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class KnownSegment:
+    """What the database knows of a file: its name, the numbers of its rows, and the checksum."""
+
+    high: int
+    low: int
+    rows: int
+    file: str
+    checksum: int
+
+
+@final
+class UnusableSegment(Exception):
+    """A file of the cache isn't what was written; its rows are read from the database instead."""
+
+
+def write_segment(folder: Path, source: RowSource, low: int, high: int) -> KnownSegment:
+    """Write the rows above ``low`` up to ``high``, as the database has them, whole or not at all.
+
+    Memory for the words, not for the vectors: about 20 bytes a word, repeated ones included, and 150 a row.
+
+    Raises:
+        OutputError: the disk is full.
+        DataError: a row isn't what was written.
+    """
+    order = source.ordered(low, high)
+    path = folder / f"{high:015d}-{low:015d}.segment"
+    with atomic_path(path) as temporary:
+        checksum = _write(temporary, source, order, low, high)
+    return KnownSegment(high, low, len(order), path.name, checksum)
+
+
+def open_segment(folder: Path, known: KnownSegment, dim: int) -> Segment:
+    """Map a segment's file.
+
+    Raises:
+        UnusableSegment: it is missing, or not what was written.
+    """
+    path = folder / known.file
+    try:
+        content: NDArray[np.uint8] = np.asarray(np.memmap(path, dtype=np.uint8, mode="r"))
+        if (arrays := _described(content, known)) is None:
+            raise UnusableSegment(f"{path} was cut short, or is another's")
+        for name, about in arrays.items():
+            if name not in (_VECTORS, _CODES) and not _is_sound(content, about):
+                raise UnusableSegment(f"{path}: {name} is not what was written")
+        found = {name: _array(content, about) for name, about in arrays.items()}
+        starts = found.get(_STARTS)
+        shape = (known.rows if starts is None else int(starts[-1])), dim
+        if found[_VECTORS].shape != shape or len(found["numbers"]) != known.rows:
+            raise UnusableSegment(f"{path}: {found[_VECTORS].shape} vectors, expected {shape}")
+        vectors = with_squares(found[_VECTORS], found["squares"])
+        codes = ByteCodes(found[_CODES], found["steps"], found["errors"])
+        postings = Postings(*(found[name] for name in _POSTINGS))
+        large = [arrays[_CODES], arrays[_VECTORS]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UnusableSegment(f"{path}: {said(error)}") from error
+
+    def is_sound() -> bool:
+        return all(_is_sound(content, about) for about in large)
+
+    numbers = found["numbers"]
+    return Segment(known.low, known.high, numbers, vectors, codes, postings, path, is_sound, starts=starts)
+
+
+def _take_room(stream: IO[bytes], place: int, size: int) -> None:
+    """Give a file its size.
+
+    To write to mapped memory for which a full disk has no room would end the process by a signal.
+    """
+    stream.flush()
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(stream.fileno(), place, size)
+        return
+    stream.seek(place)
+    for start in range(0, size, _ROOM):
+        stream.write(bytes(min(_ROOM, size - start)))
+    stream.flush()
+
+
+def _write(path: Path, source: RowSource, order: IdOrder, low: int, high: int) -> int:
+    """Write all arrays and what describes them; the checksum of the description."""
+    written: dict[str, dict[str, Any]] = {}
+    vectors: NDArray[np.float32]
+    with path.open("r+b") as stream:
+        stream.write(_MARK)
+        _append(stream, written, "numbers", order.numbers)
+        place = _aligned(stream)
+        shape = order.vectors, source.dim
+        if order.numbers.size and source.dim:
+            _take_room(stream, place, 4 * shape[0] * shape[1])
+            mapped = np.memmap(stream, dtype=np.float32, mode="r+", offset=place, shape=shape)
+            vectors = np.asarray(mapped)
+            source.fill(vectors, order, low, high)
+            rows = by_cosine(vectors)
+            if not np.shares_memory(rows.values, vectors):  # scaled, since some were too long for products
+                vectors[:] = rows.values
+            mapped.flush()
+        else:
+            vectors = np.empty(shape, dtype=np.float32)
+            rows = by_cosine(vectors)
+        written[_VECTORS] = _about(vectors, place)
+        stream.seek(0, 2)
+        if order.starts is not None:
+            _append(stream, written, _STARTS, order.starts)
+        _append(stream, written, "squares", rows.squares)
+        codes = byte_codes(rows)
+        for name, array in ((_CODES, codes.codes), ("steps", codes.steps), ("errors", codes.errors)):
+            _append(stream, written, name, array)
+        postings = source.postings(order, low, high)
+        for name in _POSTINGS:
+            _append(stream, written, name, getattr(postings, name))
+        text = json.dumps({"low": low, "high": high, "arrays": written}, sort_keys=True).encode()
+        stream.write(text + len(text).to_bytes(_LENGTH, "little") + _MARK)
+    return zlib.crc32(text)
+
+
+def _append(stream: IO[bytes], written: dict[str, dict[str, Any]], name: str, array: NDArray[Any]) -> None:
+    place = _aligned(stream)
+    stream.write(np.ascontiguousarray(array).data)
+    written[name] = _about(array, place)
+
+
+def _aligned(stream: IO[bytes]) -> int:
+    """Go on to a multiple of 64 bytes."""
+    stream.write(b"\0" * (-stream.tell() % _ALIGNED))
+    return stream.tell()
+
+
+def _about(array: NDArray[Any], place: int) -> dict[str, Any]:
+    flat = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    blocks = side_by_side(_checksum, list(_blocks(flat)), workers=cores())
+    return {"dtype": array.dtype.str, "shape": list(array.shape), "place": place, "blocks": list(blocks)}
+
+
+def _blocks(content: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
+    for start in range(0, len(content), _BLOCK):
+        yield content[start : start + _BLOCK]
+
+
+def _checksum(block: NDArray[np.uint8]) -> int:
+    return zlib.crc32(block.data)
+
+
+def _described(content: NDArray[np.uint8], known: KnownSegment) -> dict[str, dict[str, Any]] | None:
+    """Where the arrays of a file lie; None if it isn't the one that is known."""
+    end = len(content) - len(_MARK)
+    begin = end - _LENGTH
+    if begin < 0 or content[end:].tobytes() != _MARK or content[: len(_MARK)].tobytes() != _MARK:
+        return None
+    length = int.from_bytes(content[begin:end].tobytes(), "little")
+    text = content[max(begin - length, 0) : begin].tobytes()
+    if zlib.crc32(text) != known.checksum:
+        return None
+    found: dict[str, dict[str, Any]] = json.loads(text)["arrays"]
+    return found
+
+
+def _bytes_of(content: NDArray[np.uint8], about: dict[str, Any]) -> NDArray[np.uint8]:
+    size = int(np.prod(about["shape"])) * np.dtype(about["dtype"]).itemsize
+    return content[about["place"] : about["place"] + size]
+
+
+def _is_sound(content: NDArray[np.uint8], about: dict[str, Any]) -> bool:
+    """Whether the blocks of an array are what was written."""
+    blocks = list(_blocks(_bytes_of(content, about)))
+    if len(blocks) != len(about["blocks"]):
+        return False
+    found = side_by_side(_checksum, blocks, workers=cores())
+    return all(one == wanted for one, wanted in zip(found, about["blocks"], strict=True))
+
+
+def _array(content: NDArray[np.uint8], about: dict[str, Any]) -> NDArray[Any]:
+    array: NDArray[Any] = _bytes_of(content, about).view(about["dtype"]).reshape(about["shape"])
+    return array

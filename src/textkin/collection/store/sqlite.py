@@ -1,0 +1,272 @@
+"""A collection's database as a file of SQLite: its tables, how it is opened, and what its errors mean."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self, final
+
+from textkin.base.errors import DataError, OutputError
+from textkin.base.files import as_output
+from textkin.base.locks import lock_folder
+from textkin.base.progress import note
+from textkin.collection.store.database import FIX, PATIENCE, fact, set_fact, state_of, transaction
+from textkin.collection.store.filter_sql import FilterSql, SqliteFilters, add_functions
+from textkin.collection.store.held_folder import HeldFolder
+
+DATABASE = "collection.sqlite"
+FORMAT = 2
+READABLE = (1, 2)
+"""Formats that are opened; the first one has no windows. A collection keeps its format."""
+
+_PATIENCE = 30.0  # seconds that a statement waits, for the moments in which SQLite locks readers out
+_UNTOLD = 2.0  # seconds
+_CHECKPOINT = 4000  # pages of the log
+_PAGE = 8192  # bytes; several vectors lie in a page
+_MOST_PROBLEMS = 20  # that an integrity check tells
+
+# Metadata come before texts, so that filters don't read those.
+_TABLES = (
+    "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    """CREATE TABLE state (
+        one INTEGER PRIMARY KEY CHECK (one = 1), counter INTEGER NOT NULL, live INTEGER NOT NULL,
+        forgotten INTEGER NOT NULL)""",
+    """CREATE TABLE texts (
+        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, checksum INTEGER NOT NULL,
+        text_key INTEGER NOT NULL, metadata TEXT NOT NULL, text TEXT NOT NULL)""",
+    "CREATE INDEX texts_by_key ON texts (text_key)",
+    "CREATE TABLE vectors (number INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, vector BLOB NOT NULL)",
+    "CREATE TABLE windows (number INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, spans BLOB NOT NULL)",
+    "CREATE TABLE gone (change INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
+    """CREATE TABLE segments (
+        high INTEGER PRIMARY KEY, low INTEGER NOT NULL, rows INTEGER NOT NULL, file TEXT NOT NULL,
+        checksum INTEGER NOT NULL)""",
+    "INSERT INTO state VALUES (1, 0, 0, 0)",
+)
+
+
+@final
+class SqliteDatabase:
+    """A database in a file.
+
+    Args:
+        path: of the file.
+        connection: to it.
+        folder: in which it lies.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, folder: HeldFolder) -> None:
+        self._path = path
+        self._connection = connection
+        self._folder = folder
+        self._writers = 0
+        self._held = -1  # the descriptor of the writers' lock
+
+    @classmethod
+    def connect(cls, path: Path, *, writes: bool = True) -> Self:
+        """Open a database that is there, or make an empty file.
+
+        Transactions begin and end by statements alone; a commit is on the disk when it returns.
+
+        Raises:
+            DataError: it is no database.
+            OutputError: the folder is gone, or another one by now.
+        """
+        folder = HeldFolder(path)
+        try:
+            return cls(path, _connected(path, folder, writes=writes), folder)
+        except BaseException:
+            folder.close()
+            raise
+
+    @property
+    def place(self) -> Path:
+        """The file."""
+        return self._path
+
+    @property
+    def filters(self) -> FilterSql:
+        """How it compares metadata."""
+        return SqliteFilters()
+
+    @property
+    def holds_nul(self) -> bool:
+        """Texts may hold a NUL."""
+        return True
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction has begun."""
+        return self._connection.in_transaction
+
+    def execute(self, statement: str, values: Sequence[Any] = (), /) -> sqlite3.Cursor:
+        """Do a statement."""
+        return self._connection.execute(statement, values)
+
+    def executemany(self, statement: str, rows: Iterable[Sequence[Any]], /) -> object:
+        """Do a statement for each of some rows of values."""
+        return self._connection.executemany(statement, rows)
+
+    def streamed(self, statement: str, values: Sequence[Any] = (), /) -> Iterator[tuple[Any, ...]]:
+        """The rows of a statement, as they are read."""
+        return self._connection.execute(statement, values)
+
+    def begin(self, *, writes: bool) -> None:
+        """Begin a transaction."""
+        self._connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    def commit(self) -> None:
+        """End a transaction, in the files that the collection's name leads to before and after."""
+        self._folder.require()
+        self._connection.execute("COMMIT")
+        self._folder.require()
+
+    def acknowledge(self, counter: int, /) -> None:
+        """Note the number of a change beside the database."""
+        self._folder.acknowledge(counter)
+
+    def require_place(self) -> None:
+        """See that the collection's name still leads here."""
+        self._folder.require()
+
+    def require_told(self) -> None:
+        """See that it knows what was told before it was opened.
+
+        Raises:
+            DataError: it doesn't, or nothing says what was told.
+        """
+        self._folder.require_told(state_of(self).counter)
+
+    @contextmanager
+    def locked(self, wait: float | None, *, alone: bool) -> Iterator[None]:
+        """In the block this process writes alone, whatever is asked for."""
+        folder = self._path.parent
+        if not self._writers:
+            self._folder.require()  # or a folder that is gone would be made again
+            with as_output(folder):
+                self._held = _locked(self._folder.path.resolve(), folder, PATIENCE if wait is None else wait)
+        self._writers += 1
+        try:
+            yield
+        finally:
+            self._writers -= 1
+            if not self._writers:
+                os.close(self._held)
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Turn SQLite's errors in the block into textkin's."""
+        with sqlite_errors(self._path):
+            yield
+
+    def keep_near(self, vectors: Iterable[tuple[int, bytes]], dim: int, /) -> None:
+        """It has no index of vectors: files beside it do."""
+
+    def is_created(self) -> bool:
+        """Whether the tables are there."""
+        found = self.execute("SELECT count(*) FROM sqlite_master WHERE name = 'state'").fetchone()
+        return bool(found[0])
+
+    def problems(self) -> Iterator[str]:
+        """What SQLite finds, and whether a change is missing that was told."""
+        found = [str(row[0]) for row in self.execute(f"PRAGMA integrity_check({_MOST_PROBLEMS})")]
+        yield from () if found == ["ok"] else found
+        if self.is_created():
+            if (version := fact(self, "format")) not in READABLE:
+                yield f"format {version}, expected {FORMAT}"
+            try:
+                self.require_told()
+            except DataError as error:
+                yield error.message
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+        self._folder.close()
+
+    def create(self, facts: dict[str, Any]) -> None:
+        """Make the tables of a new collection, all or none."""
+        with transaction(self):
+            for statement in _TABLES:
+                self.execute(statement)
+            for name, value in ({"format": FORMAT} | facts).items():
+                set_fact(self, name, value)
+
+    def shrink(self) -> None:
+        """Give back the room of rows that are gone, and bring the log in."""
+        self.execute("VACUUM")
+        self.empty_log()
+
+    def empty_log(self) -> None:
+        """Bring the log into the database, as far as readers let it; without waiting for them."""
+        self.execute("PRAGMA busy_timeout = 0")
+        self.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.execute(f"PRAGMA busy_timeout = {int(1000 * _PATIENCE)}")
+
+
+def _connected(path: Path, folder: HeldFolder, *, writes: bool) -> sqlite3.Connection:
+    """A connection whose commits are on the disk when they return."""
+    with sqlite_errors(path):
+        connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute(f"PRAGMA page_size = {_PAGE}")
+            mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
+            if mode != "wal":
+                raise OutputError(
+                    f"{path.parent} lies on a file system without shared memory, which a collection needs",
+                    fix="use a local disk",
+                )
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT}")
+            connection.execute("PRAGMA cache_size = -16384")
+            add_functions(connection)
+            connection.execute(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
+            folder.know_file()
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _locked(place: Path, shown: Path, wait: float) -> int:
+    """The descriptor of the writers' lock; a longer wait is told."""
+    soon = min(wait, _UNTOLD)
+    try:
+        return lock_folder(place, target=shown, patience=soon)
+    except OutputError:
+        if wait <= soon:
+            raise
+    note(f"waiting for another textkin that writes to {shown}")
+    return lock_folder(place, target=shown, patience=wait - soon)
+
+
+@contextmanager
+def sqlite_errors(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors in the block into textkin's.
+
+    Raises:
+        OutputError: the disk is full, or can't be written to.
+        DataError: the database is damaged, or is none.
+    """
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _told(path, error) from error
+
+
+def _told(path: Path, error: sqlite3.Error) -> Exception:
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+        return OutputError(
+            f"can't write {path}: {error}", fix="free some space; what was acknowledged is safe, go on then"
+        )
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return OutputError(
+            f"can't open {path}: {error}", fix="check permissions; a collection's readers need to write, too"
+        )
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return OutputError(f"{path} is in use: {error}", fix="try again")
+    return DataError(f"damaged, or no collection: {error}", path=path, fix=FIX)

@@ -1,0 +1,282 @@
+"""A collection as it was at one change: segments from the cache, and beside them what is newer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.progress import note
+from textkin.base.threads import cores, side_by_side
+from textkin.collection.store.database import State, damaged, state_of
+from textkin.collection.store.segment import RowSource, Segment
+from textkin.collection.store.segment_file import KnownSegment, UnusableSegment, open_segment
+from textkin.vectors.index.bm25_postings import Statistics, WordQueries, room_for
+from textkin.vectors.index.vector_scan import scanned
+from textkin.vectors.join.prepared_rows import by_cosine
+
+if TYPE_CHECKING:
+    from textkin.vectors.index.bm25_loops import Gathered
+
+Numbers = NDArray[np.int64]
+Within = Callable[[Segment], NDArray[np.bool_]]
+"""Says which rows of a segment are looked at. Shape [rows]."""
+
+_MOST_PARTS = 8  # in memory, beside those of the cache
+_QUERIES_EACH = 32  # by words, for each thread
+_MOST_ROWS = 16_384  # vectors in memory, before a look whether the cache has them
+_GROWTH = 2  # a part in memory is merged with newer ones until it is larger than so many times these
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Rows that a search found, by their numbers, with their scores; among equals all that may be first."""
+
+    numbers: Numbers
+    scores: NDArray[np.float32]
+
+
+@final
+class View:
+    """All rows of a collection, ready to be searched.
+
+    Rows up to some number lie in segments that the cache has files of, the rest in memory. A file that is
+    missing, or isn't what was written, costs time only: its rows are read from the database.
+
+    Args:
+        folder: of the cache; None where there is none.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._files: list[KnownSegment] = []
+        self._filed: list[Segment] = []
+        self._fresh: list[Segment] = []
+        self._state = State(0, 0, 0)
+        self._rooms: list[Gathered] = []
+
+    def refresh(self, source: RowSource, *, again: bool = False) -> None:
+        """Take over what has changed.
+
+        Args:
+            source: in a transaction; vectors have a dimension.
+            again: files that are missing are read from the database; else they are an error, since a writer
+                may have replaced them, so that the next transaction knows others.
+
+        Raises:
+            DataError: the database is damaged.
+            UnusableSegment: a file is missing.
+        """
+        state = state_of(source.database)
+        if state == self._state:
+            return
+        before = self._state.counter
+        self._state = State(0, 0, 0)  # whatever stops this, the next call begins anew
+        if before == 0 or state.forgotten > before or state.counter < before:
+            self._open(source, state, again)
+        else:
+            self._follow(source, state, before)
+            if self._is_scattered():
+                if self._known(source) != self._files:
+                    self._open(source, state, again)
+                elif len(self._fresh) > _MOST_PARTS:
+                    self._merge(source, state.counter)
+        if (live := sum(one.live for one in self._segments)) != state.live:
+            raise damaged(source.path, f"{live:,} rows are found, {state.live:,} were written")
+        self._state = state
+
+    @property
+    def fresh(self) -> int:
+        """How many vectors no file of the cache has."""
+        filed = sum(len(one.vectors) for one in self._filed if one.file is None)
+        return sum(len(one.vectors) for one in self._fresh) + filed
+
+    @property
+    def _segments(self) -> list[Segment]:
+        return [*self._filed, *self._fresh]
+
+    @property
+    def _end(self) -> int:
+        return self._filed[-1].high if self._filed else 0
+
+    def nearest(
+        self,
+        source: RowSource,
+        queries: NDArray[np.float32],
+        depth: int,
+        only: Numbers | None,
+        *,
+        within: Within | None = None,
+    ) -> list[Found]:
+        """The rows of which a vector is most similar to each query's; none of a vector of zeros.
+
+        Args:
+            source: in the transaction of the last refresh.
+            queries: shape [queries, dim].
+            depth: at least 1.
+            only: numbers of the rows that may be found; all if None.
+            within: says which rows of a segment are looked at; all if None.
+        """
+        self._settle_doubts(source)
+        rows = by_cosine(queries)
+        floor = np.where(rows.squares > 0, -np.inf, np.inf).astype(np.float32)
+        parts = []
+        for segment, allowed in self._searched(only, within):
+            best = scanned(
+                *(rows, segment.vectors, segment.codes, min(depth, len(segment))),
+                floor=floor,
+                allowed=allowed,
+                starts=segment.starts,
+            )
+            parts.append((segment, best))
+        found = []
+        for query in range(len(rows)):
+            hits = [
+                Found(segment.numbers[best.documents[query][kept]], best.scores[query][kept])
+                for segment, best in parts
+                for kept in [best.documents[query] >= 0]
+            ]
+            found.append(_joined(hits))
+        return found
+
+    def words(self, queries: WordQueries, depth: int, only: Numbers | None) -> list[Found]:
+        """The rows that BM25 scores best for the words of each query, of those that share one with it."""
+        terms = {segment: segment.postings.terms(queries.keys) for segment in self._segments}
+        statistics = self._statistics(terms, len(queries.keys))
+        searched = list(self._searched(only))
+        for segment, _ in searched:
+            segment.postings.ceilings(statistics)  # before threads share it
+        largest = max((len(segment) for segment, _ in searched), default=0)
+
+        def piece(part: WordQueries) -> list[Found]:
+            room = self._taken_room(largest)
+            hits = []
+            for segment, allowed in searched:
+                places, scores = segment.postings.best(part, terms[segment], statistics, depth, room, allowed)
+                hits.append((segment.numbers, places, scores))
+            self._rooms.append(room)
+            return [_joined([_found(*one, query) for one in hits]) for query in range(len(part))]
+
+        workers = max(min(cores(), len(queries) // _QUERIES_EACH), 1)
+        each = max(-(-len(queries) // workers), 1)
+        parts = [queries.part(start, start + each) for start in range(0, len(queries), each)]
+        return [found for done in side_by_side(piece, parts, workers=workers) for found in done]
+
+    def _taken_room(self, documents: int) -> Gathered:
+        """Room for a search by words, of an earlier one where that is large enough."""
+        with suppress(IndexError):  # other threads take, too
+            room = self._rooms.pop()
+            if len(room.worth) >= documents:
+                return room
+        return room_for(documents)
+
+    def statistics(self, keys: NDArray[np.uint64]) -> Statistics:
+        """What BM25 knows of all rows, for words by their keys. Shape [asked]."""
+        return self._statistics({one: one.postings.terms(keys) for one in self._segments}, len(keys))
+
+    def _statistics(self, terms: Mapping[Segment, Numbers], asked: int) -> Statistics:
+        holders = np.zeros(asked, dtype=np.int64)
+        for segment, numbers in terms.items():
+            holders += segment.postings.holders(numbers, segment.removed)
+        return Statistics(self._state.live, sum(one.words for one in terms), holders)
+
+    def parts(self) -> list[Segment]:
+        """All segments."""
+        return self._segments
+
+    def _searched(
+        self, only: Numbers | None, within: Within | None = None
+    ) -> Iterator[tuple[Segment, NDArray[np.bool_] | None]]:
+        for segment in self._segments:
+            allowed = segment.allowed(only)
+            if within is not None and len(segment):
+                allowed = within(segment) if allowed is None else within(segment) & allowed
+            if len(segment) and (allowed is None or allowed.any()):
+                yield segment, allowed
+
+    def _follow(self, source: RowSource, state: State, before: int) -> None:
+        """Add the rows that are new, and take out those that have been removed since."""
+        removed = removed_since(source, before, before)
+        for segment in self._segments:
+            segment.remove(removed)
+        self._fresh.append(source.built(before, state.counter))
+
+    def _known(self, source: RowSource) -> list[KnownSegment]:
+        """The files that the cache has."""
+        return [] if self._folder is None else known_segments(source)
+
+    def _open(self, source: RowSource, state: State, again: bool) -> None:
+        """Map the files of the cache that can be used, and read the other rows into memory."""
+        self._files = self._known(source)
+        self._filed, self._fresh = [], []
+        if self._folder is not None:
+            self._open_files(self._folder, source, again)
+        self._fresh = [source.built(self._end, state.counter)]
+
+    def _open_files(self, folder: Path, source: RowSource, again: bool) -> None:
+        for known in self._files:
+            if known.low > self._end:
+                self._filed.append(source.built(self._end, known.low))
+            try:
+                segment = open_segment(folder, known, source.dim)
+                segment.remove(removed_since(source, known.high, known.high))
+            except UnusableSegment as error:
+                if isinstance(error.__cause__, FileNotFoundError):
+                    if not again:
+                        raise
+                else:
+                    note(f"{error}; its rows are read from the database")
+                segment = source.built(known.low, known.high)
+            self._filed.append(segment)
+
+    def _merge(self, source: RowSource, counter: int) -> None:
+        """Make one part of the newest ones in memory, so that all rows are read a few times only."""
+        rows, low = 0, counter
+        while self._fresh and (low == counter or len(self._fresh[-1]) <= _GROWTH * rows):
+            last = self._fresh.pop()
+            rows, low = rows + last.live, last.low
+        self._fresh.append(source.built(low, counter))
+
+    def _is_scattered(self) -> bool:
+        return len(self._fresh) > _MOST_PARTS or (
+            len(self._fresh) > 1 and sum(len(one.vectors) for one in self._fresh) > _MOST_ROWS
+        )
+
+    def _settle_doubts(self, source: RowSource) -> None:
+        """See that all vectors are what was written; those that are not are read from the database."""
+        for place, segment in enumerate(self._filed):
+            if segment.doubt is not None and not segment.doubt():
+                note(f"{segment.file}: vectors are not what was written; they are read from the database")
+                self._filed[place] = source.built(segment.low, segment.high)
+            segment.doubt = None
+
+
+def known_segments(source: RowSource) -> list[KnownSegment]:
+    """The files that the cache has, by the database."""
+    rows = source.database.execute("SELECT high, low, rows, file, checksum FROM segments ORDER BY high")
+    return [KnownSegment(*row) for row in rows]
+
+
+def removed_since(source: RowSource, change: int, high: int) -> Numbers:
+    """The numbers up to ``high`` of rows that were removed after a change."""
+    rows = source.database.execute("SELECT number FROM gone WHERE change > ? AND number <= ?", (change, high))
+    return np.array([row[0] for row in rows], dtype=np.int64)
+
+
+def _found(numbers: Numbers, places: Numbers, scores: NDArray[np.float32], query: int) -> Found:
+    kept = places[query] >= 0
+    return Found(numbers[places[query][kept]], scores[query][kept])
+
+
+def _joined(parts: Sequence[Found]) -> Found:
+    if not parts:
+        return Found(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
+    return Found(
+        np.concatenate([one.numbers for one in parts]), np.concatenate([one.scores for one in parts])
+    )

@@ -1,0 +1,58 @@
+"""A small collection, searched in all ways, so that no search has to wait for a compiler.
+
+Loops are compiled at their first call, for kinds of arrays. Rows of a file of the cache are another kind than
+rows in memory, since they may not be written to; entries in windows have a loop of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.collection.store.folder_store import LocalStore
+from textkin.data.entry_records import Entry, Span
+
+_TEXTS = ("where can I park", "when do you open", "how do I park my car", "what is open")
+_DIM = 8
+_WINDOW = 4  # tokens; any number above 0
+
+
+def rehearse_searches(folder: Path) -> None:
+    """Search as collections in folders and in databases are searched.
+
+    Args:
+        folder: an empty one, which collections are made in.
+
+    Raises:
+        OutputError: nothing can be written there.
+    """
+    for window in (0, _WINDOW):
+        place = folder / f"windows-{window}"
+        for store in _stages(place, window):
+            for where in (None, "number >= 1"):
+                store.nearest(_vectors(_TEXTS), 2, where=where)
+                store.words(_TEXTS, 2, where=where)
+
+
+def _stages(place: Path, window: int) -> Iterator[LocalStore]:
+    """The collection with its rows in memory, and then in a file."""
+    entries = [Entry(text, text, {"number": number}) for number, text in enumerate(_TEXTS)]
+    with LocalStore.open(place, create={"windows": window}) as store:
+        for _ in store.add(entries, _vectors, windows_of=_halves if window else None):
+            pass
+        store.remove([_TEXTS[-1]])
+        yield store
+        store.compact()
+    with LocalStore.open(place) as store:
+        yield store
+
+
+def _vectors(texts: Sequence[str]) -> NDArray[np.float32]:
+    return np.random.default_rng(0).standard_normal((len(texts), _DIM), dtype=np.float32)
+
+
+def _halves(texts: Sequence[str]) -> list[list[Span]]:
+    return [[(0, len(text) // 2), (len(text) // 2, len(text))] for text in texts]

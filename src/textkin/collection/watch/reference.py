@@ -1,0 +1,203 @@
+"""What scores and labels are compared with, and the files that they come in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import sha256_of_file
+from textkin.collection.match.match import OTHER_TEXT, Match, row_of
+from textkin.collection.match.match_rules import FACT, MatchLabels
+from textkin.data.protocols import Store
+from textkin.data.readers.read_report import ReadReport, SkipCounter
+from textkin.data.readers.table import Table, open_table
+from textkin.measures.decisions.base_rate import check_rate
+from textkin.measures.decisions.incoming_texts import Arrivals
+from textkin.measures.decisions.match_rule import MatchVerdict
+
+_FEWEST = 50  # scores of a reference
+_SAME, _DIFFERENT = ("1", "same", "true"), ("0", "different", "false")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """Scores as they were when all was well.
+
+    Attributes:
+        scores: of texts with what is nearest to each; minus infinity where nothing is. Shape [texts].
+        source: where they are from, in words.
+
+    Raises:
+        UsageError: there are too few.
+    """
+
+    scores: NDArray[np.float32]
+    source: str
+
+    def __post_init__(self) -> None:
+        if len(self.scores) < _FEWEST:
+            raise UsageError(
+                f"{len(self.scores)} scores of before tell little",
+                fix=f"calibrate with more labels, or give {_FEWEST} matches or more: --against",
+            )
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class WatchedFile:
+    """Scores or labels of a file.
+
+    Attributes:
+        values: scores with minus infinity where nothing is near; or labels, 1 for the same. Shape [rows].
+        sha256: the file's hash.
+        read: what was skipped.
+    """
+
+    values: NDArray[np.float32]
+    sha256: str
+    read: ReadReport
+
+
+def reference_of(store: Store, *, base_rate: float | None = None, seed: int = 0) -> Reference:
+    """The scores that a collection was calibrated with, at a base rate.
+
+    Args:
+        store: the collection.
+        base_rate: the share of texts to come that have a duplicate; that of the collection if None.
+        seed: of the draws, where the calibration's texts had another base rate.
+
+    Raises:
+        UsageError: it was not calibrated, or not by scores of all kinds; or the base rate is no proportion.
+        DataError: what it keeps can't be read.
+    """
+    fitted = store.fact(FACT)
+    if fitted is None:
+        raise UsageError(
+            "the collection keeps no scores of before: its matches were never calibrated",
+            fix="textkin calibrate COLLECTION PAIRS, or give matches of when all was well: --against FILE",
+        )
+    labels = MatchLabels.from_dict(fitted)
+    if labels.drawn is not None:
+        raise UsageError(
+            "the collection was calibrated by labels that were drawn from the scores of matches, mostly the "
+            "high ones, and these aren't the scores of all",
+            fix="give the matches that were labelled: --against FILE",
+        )
+    arrivals, known = labels.arrivals, labels.base_rate.share
+    rate = known.value if base_rate is None else base_rate
+    check_rate(rate)
+    # Where the sample itself has this base rate it is taken whole: its error is then in the test already.
+    is_own = known.low <= arrivals.rate <= known.high if base_rate is None else rate == arrivals.rate
+    scores = arrivals.scores if is_own else _at_rate(arrivals, rate, seed)
+    return Reference(scores, f"{len(scores):,} texts, {labels.source}; base rate {rate:.3g}")
+
+
+def _at_rate(arrivals: Arrivals, rate: float, seed: int) -> NDArray[np.float32]:
+    """As many scores as there are for a base rate, drawn from texts with a duplicate and without."""
+    random = np.random.default_rng(seed)
+    kinds = [random.permutation(np.flatnonzero(arrivals.known == one)) for one in (True, False)]
+    size = int(min(len(kinds[0]) / rate, len(kinds[1]) / (1 - rate)))
+    known = int(random.binomial(size, rate))
+    chosen = np.concatenate([kinds[0][:known], kinds[1][: size - known]])
+    found: NDArray[np.float32] = arrivals.scores[chosen]
+    return found
+
+
+def score_of(match: Match | Mapping[str, Any]) -> float | None:
+    """The score of a match, or of a row of matches, as it is watched; None where there is none to watch.
+
+    A text whose nearest entry is forbidden by a guard counts as one with nothing near, as at calibration.
+    What was known by its id has no score.
+
+    Raises:
+        DataError: it is no match.
+    """
+    values = row_of(match) if isinstance(match, Match) else match
+    score = values.get("score")
+    if "score" not in values or (score is not None and not isinstance(score, int | float)):
+        raise DataError(f"{values!r:.80} is no match", fix="give what textkin match writes")
+    guards = tuple(one for one in str(values.get("guards") or "").split(",") if one)
+    if score is not None and not math.isfinite(score):
+        raise DataError(f"a match has the score {score}", fix="give what textkin match writes")
+    if OTHER_TEXT in guards or (score is None and values.get("nearest_id")):
+        return None
+    return -math.inf if score is None or guards else float(score)
+
+
+def read_matches(path: Path | str) -> WatchedFile:
+    """Read the scores of a table, as ``textkin match`` writes it.
+
+    Raises:
+        DataError: it can't be read, or has no column of scores.
+    """
+    place = Path(path)
+    table = open_table(place, named=("score",))
+    columns = _columns(table, "score", ("guards", "nearest_id"))
+    counter = SkipCounter(place)
+    found: list[float] = []
+    for row in table.rows(counter):
+        values = {name: _cell(row.fields, column) for name, column in columns.items()}
+        score = _number(values["score"])
+        if values["score"] and score is None:
+            counter.skip(row.line, "the score is no number")
+        elif (one := score_of({**values, "score": score})) is None:
+            counter.skip(row.line, "the text was known by its id, and has no score")
+        else:
+            found.append(one)
+    return WatchedFile(np.array(found, dtype=np.float32), sha256_of_file(place), counter.report())
+
+
+def read_labels(path: Path | str) -> WatchedFile:
+    """Read labels of texts that were called duplicates: 1 or "same", 0 or "different".
+
+    Rows that have another verdict than duplicate are skipped.
+
+    Raises:
+        DataError: it can't be read, or has no column of labels.
+    """
+    place = Path(path)
+    table = open_table(place, named=("label",))
+    columns = _columns(table, "label", ("verdict",))
+    counter = SkipCounter(place)
+    found: list[bool] = []
+    for row in table.rows(counter):
+        label = _cell(row.fields, columns["label"]).strip().lower().removesuffix(".0")
+        verdict = _cell(row.fields, columns["verdict"])
+        if verdict and verdict != MatchVerdict.DUPLICATE.value:
+            counter.skip(row.line, "it was not called a duplicate")
+        elif label not in (*_SAME, *_DIFFERENT):
+            counter.skip(row.line, "it has no label, 1 or 0")
+        else:
+            found.append(label in _SAME)
+    return WatchedFile(np.array(found, dtype=np.float32), sha256_of_file(place), counter.report())
+
+
+def _columns(table: Table, needed: str, more: tuple[str, ...]) -> dict[str, int | None]:
+    header = list(table.header or ())
+    if needed not in header:
+        raise DataError(
+            f"has no column {needed!r}",
+            path=table.path,
+            fix="give matches as textkin match writes them, or labels with a column label",
+        )
+    return {name: header.index(name) if name in header else None for name in (needed, *more)}
+
+
+def _cell(fields: tuple[str, ...], column: int | None) -> str:
+    return "" if column is None else fields[column].strip()
+
+
+def _number(text: str) -> float | None:
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None

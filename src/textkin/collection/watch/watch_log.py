@@ -1,0 +1,265 @@
+"""The file of what was watched: scores and labels in their order, from which the tests follow.
+
+It is only ever added to. A line holds all scores or labels of one call, so a call that was killed has
+added all of them or none. A new head begins the watch anew.
+"""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, said
+from textkin.base.files import sha256_of_json
+from textkin.base.line_file import LineFile
+from textkin.base.progress import note
+from textkin.collection.watch.reference import Reference
+from textkin.measures.intervals.change_detection import PrecisionDrop, ScoreChange, first_alarm, wealths
+
+_KIND, _FORMAT = "textkin watch", 1
+_ANEW = "name another file: --state, or begin anew: --restart"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """What a test has found.
+
+    Attributes:
+        events: scores, or labels.
+        evidence: the stake of who bets on a change, in multiples of what it began with; 1 says nothing.
+        alarm: the number of the event at which a change was shown, from 1; None if it isn't.
+        since: the number of the event from which on it is likeliest to be there; None if it isn't shown.
+        words: what has changed; "" if nothing is shown.
+    """
+
+    events: int = 0
+    evidence: float = 1.0
+    alarm: int | None = None
+    since: int | None = None
+    words: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Beginning:
+    """What a watch is by.
+
+    Attributes:
+        reference: scores of before.
+        precision: what labels must not fall below.
+        error: the probability of ever telling of a change if there is none; half of it is for the scores,
+            half for the labels.
+        seed: of the draws that break ties.
+    """
+
+    reference: Reference
+    precision: float = 0.95
+    error: float = 0.05
+    seed: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        scores = base64.b64encode(self.reference.scores.astype("<f4").tobytes()).decode("ascii")
+        return {
+            "kind": _KIND,
+            "format": _FORMAT,
+            "precision": self.precision,
+            "error": self.error,
+            "seed": self.seed,
+            "source": self.reference.source,
+            "scores_sha256": sha256_of_json(scores),
+            "scores": scores,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Self:
+        """Back from :meth:`to_dict`.
+
+        Raises:
+            ValueError: it is something else.
+        """
+        if values.get("kind") != _KIND or values.get("format") != _FORMAT:
+            raise ValueError("it is no file of textkin watch, or of another version")
+        scores = np.frombuffer(base64.b64decode(values["scores"], validate=True), dtype="<f4")
+        if sha256_of_json(values["scores"]) != values["scores_sha256"] or np.isnan(scores).any():
+            raise ValueError("its scores are not what was written")
+        found = cls(
+            reference=Reference(scores.astype(np.float32), str(values["source"])),
+            precision=float(values["precision"]),
+            error=float(values["error"]),
+            seed=int(values["seed"]),
+        )
+        if not (0 < found.precision < 1 and 0 < found.error < 1):
+            raise ValueError("a proportion is out of range")
+        return found
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class WatchFindings:
+    """What was watched shows.
+
+    Attributes:
+        begun: by what it is watched.
+        scores: what scores show.
+        labels: what labels show.
+        same: how many of these say the same.
+    """
+
+    begun: Beginning
+    scores: Tested
+    labels: Tested
+    same: int
+
+
+@final
+class WatchLog:
+    """Scores and labels so far, and what they show.
+
+    Args:
+        path: the file.
+        begun: by what to begin if there is none yet. One that was begun by scores of another calibration
+            begins anew.
+        restart: begin anew in any case.
+
+    Raises:
+        DataError: it can't be read, or was begun with another precision, error or seed.
+        OutputError: it can't be written.
+    """
+
+    def __init__(self, path: Path | str, begun: Beginning, *, restart: bool = False) -> None:
+        self._file = LineFile(path)
+        self._turn = Lock()
+        self._kept: _Watching | None = None
+        with self._file.held():
+            self._catch_up()
+            if restart or self._is_to_begin(begun):
+                self._file.add([begun.to_dict()])
+                self._catch_up()
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._file.path
+
+    def take(self, scores: Sequence[float] | NDArray[np.float32], *, file: str | None = None) -> bool:
+        """Add scores, minus infinity where nothing is near; when this returns, they are on the disk.
+
+        Args:
+            scores: in the order in which they came.
+            file: the hash of the file that they are from; one that was taken before is left out.
+
+        Returns:
+            Whether they were added.
+        """
+        kept = [None if math.isinf(one) else float(np.float32(one)) for one in scores]
+        return self._add("scores", kept, file)
+
+    def take_labels(self, same: Sequence[float] | NDArray[np.float32], *, file: str | None = None) -> bool:
+        """Add labels of texts that were called duplicates, as :meth:`take` does scores."""
+        return self._add("labels", [int(one) for one in same], file)
+
+    def found(self) -> WatchFindings:
+        """What scores and labels show so far, whoever has added them."""
+        with self._turn:
+            self._catch_up()
+            return self._there.found()
+
+    def _add(self, name: str, values: Sequence[float | int | None], file: str | None) -> bool:
+        with self._turn, self._file.held():
+            self._catch_up()
+            if not values or (file is not None and (name, file) in self._there.files):
+                return False
+            self._file.add([{name: values} if file is None else {name: values, "file": file}])
+            self._catch_up()
+        return True
+
+    def _is_to_begin(self, begun: Beginning) -> bool:
+        if self._kept is None:
+            return True
+        known = self._kept.begun
+        for name in ("precision", "error", "seed"):
+            if getattr(known, name) != getattr(begun, name):
+                raise DataError(
+                    f"was begun with {name} {getattr(known, name):g}, not {getattr(begun, name):g}",
+                    path=self.path,
+                    fix=_ANEW,
+                )
+        if np.array_equal(known.reference.scores, begun.reference.scores):
+            return False
+        note(f"{self.path}: scores of before are others now; the watch begins anew")
+        return True
+
+    def _catch_up(self) -> None:
+        for number, values in self._file.fresh():
+            try:
+                self._take(values)
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                raise DataError(
+                    f"is no line of a watch: {said(error)}", path=self.path, line=number, fix=_ANEW
+                ) from error
+
+    def _take(self, values: Mapping[str, Any]) -> None:
+        if "kind" in values or self._kept is None:
+            self._kept = _Watching(Beginning.from_dict(values))
+        else:
+            self._kept.take(values)
+
+    @property
+    def _there(self) -> _Watching:
+        if self._kept is None:
+            raise DataError("was emptied by somebody else", path=self.path, fix="begin again")
+        return self._kept
+
+
+@final
+class _Watching:
+    """What was watched since a beginning."""
+
+    def __init__(self, begun: Beginning) -> None:
+        self.begun = begun
+        self.files: set[tuple[str, str]] = set()
+        self._scores = ScoreChange(begun.reference.scores, seed=begun.seed)
+        self._labels = PrecisionDrop(begun.precision)
+        self._of_scores, self._of_labels = Tested(), Tested()
+        self._same = 0
+
+    def found(self) -> WatchFindings:
+        return WatchFindings(self.begun, self._of_scores, self._of_labels, self._same)
+
+    def take(self, values: Mapping[str, Any]) -> None:
+        [name] = {"scores", "labels"} & values.keys()
+        if name == "scores":
+            scores = np.array([-np.inf if one is None else float(one) for one in values[name]])
+            if np.isnan(scores).any():
+                raise ValueError("a score is no number")
+            self._of_scores = _after(self._of_scores, self._scores, scores, self.begun.error / 2)
+        else:
+            labels = np.array([(0, 1).index(one) for one in values[name]])
+            self._same += int(labels.sum())
+            self._of_labels = _after(self._of_labels, self._labels, labels, self.begun.error / 2)
+        if "file" in values:
+            self.files.add((name, str(values["file"])))
+
+
+def _after(before: Tested, test: ScoreChange | PrecisionDrop, values: NDArray[Any], error: float) -> Tested:
+    """What a test has found when it has taken more; what is shown once stays so."""
+    if not len(values):
+        return before
+    stakes = test.take(values)
+    alarm, since, words = before.alarm, before.since, before.words
+    place = first_alarm(stakes, error) if alarm is None else None
+    if place is not None:
+        alarm, since = before.events + place + 1, test.since
+        words = test.words if isinstance(test, ScoreChange) else ""
+    evidence = float(wealths(stakes[-1:])[0])
+    return Tested(before.events + len(values), evidence, alarm, since, words)

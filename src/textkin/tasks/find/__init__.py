@@ -1,1 +1,0 @@
-"""A collection in use: texts added, removed, searched and looked after."""

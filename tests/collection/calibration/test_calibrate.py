@@ -1,0 +1,309 @@
+"""What a collection learns from judged queries, against its definitions."""
+
+import math
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import textkin as tk
+from tests.collection.making import Letters, Shared, judged
+from tests.reference import fusing
+from tests.reference import relevance as slow
+from textkin.base.errors import DataError, LeakError, ModelError, UsageError
+from textkin.collection.calibration.calibrate import FitOptions, calibrate_collection
+from textkin.collection.calibration.fitted_search import FITTED, FittedSearch, fitted_of
+from textkin.collection.calibration.judged_queries import judged_queries
+from textkin.collection.search.search_file import search_file
+from textkin.data.records import Qrels
+from textkin.tasks.evaluate.measure import measure
+
+ENTRIES, QUERIES, QRELS = judged()
+K = 5
+
+
+def made(folder):
+    opened = tk.open_collection(folder, model=Letters(), create=True)
+    opened.add(ENTRIES)
+    return opened
+
+
+@pytest.fixture(scope="module")
+def calibrated(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("calibrated") / "c"
+    with made(folder) as opened:
+        found = opened.calibrate(QRELS, queries=QUERIES, k=K)
+    return folder, found
+
+
+@pytest.fixture
+def opened(calibrated):
+    with tk.open_collection(calibrated[0], model=Letters()) as found:
+        yield found
+
+
+def rankings_of(opened, query):
+    """The scores by words and by vectors of what each finds first."""
+    return [
+        {hit.entry_id: hit.score for hit in opened.search(query, k=100, mode=mode).hits[0]}
+        for mode in ("words", "vectors")
+    ]
+
+
+def test_figures_of_rankings(tmp_path, calibrated):
+    answerable = Qrels.from_dict({q: own for q, own in QRELS.to_dict().items() if max(own.values())})
+    table = tmp_path / "queries.tsv"
+    lines = [f"{name}\t{text}" for name, text in QUERIES.items()]
+    table.write_text("\n".join(["id\ttext", *lines]) + "\n")
+    found = calibrated[1].crossed.rankings
+    with made(tmp_path / "c") as plain:
+        for mode, name in (("words", "words"), ("vectors", "vectors"), ("hybrid", "reciprocal ranks")):
+            run = tmp_path / f"{mode}.trec"
+            search_file(plain, table, run, tk.SearchOptions(k=10, mode=mode))
+            [expected] = measure(answerable, run, ["nDCG@10"]).figures.values()
+            assert found[name].value == pytest.approx(expected.value)
+    assert found["weighted"].value > 0.9 * max(found["words"].value, found["vectors"].value)
+    assert calibrated[1].crossed.relevant == 60
+
+
+@pytest.mark.parametrize("query", ["ice snow bread", "train", "sea page song drum"])
+def test_probabilities_by_their_definition(calibrated, opened, query):
+    fitted = calibrated[1].fitted
+    rule, model = fitted.combination, fitted.relevance.model
+    rankings = [{"q": scores} for scores in rankings_of(opened, query)]
+    pooled = {name for scores in rankings for name in scores["q"]}
+    scores = {
+        name: sum(
+            weight * (scores["q"].get(name, min(scores["q"].values())) - location) / scale
+            for scores, weight, location, scale in zip(
+                rankings, rule.weights, rule.locations, rule.scales, strict=True
+            )
+        )
+        for name in pooled
+    }
+    single = {name: float(np.float32(score)) for name, score in scores.items()}
+    best = fusing.decided(single, rankings[1]["q"], K)
+
+    def logistic(values, of):
+        parts = zip(values, of.locations, of.scales, of.weights, strict=True)
+        logit = of.intercept + sum(weight * (one - mean) / scale for one, mean, scale, weight in parts)
+        return 1 / (1 + math.exp(-logit))
+
+    expected = [
+        logistic(slow.features(rankings, "q", len(query.split()), name, 100), model.hit) for name in best
+    ]
+    found = opened.search(query, k=K + 3)
+    hits = found.hits[0]
+    assert [hit.entry_id for hit in hits[:K]] == best
+    assert [hit.score for hit in hits[:K]] == pytest.approx([scores[name] for name in best], rel=1e-5)
+    assert [hit.probability for hit in hits[:K]] == pytest.approx(expected, rel=1e-4, abs=1e-9)
+    assert [hit.probability for hit in hits[K:]] == [None] * 3
+    assert found.answered[0] == pytest.approx(
+        logistic(slow.query_features(expected), model.answer), rel=1e-4, abs=1e-6
+    )
+    assert "fitted weights" in found.ranked_by
+    few = opened.search(query, k=2)
+    assert few.answered == found.answered and few.hits[0] == hits[:2]
+
+
+def test_hits_that_are_too_improbable_are_left_out(opened):
+    known = opened.search("ice snow bread", k=K)
+    told = sorted(hit.probability for hit in known.hits[0])
+    found = opened.search("ice snow bread", k=K, min_probability=told[2])
+    assert [hit.probability for hit in found.hits[0]] == [
+        hit.probability for hit in known.hits[0] if hit.probability >= told[2]
+    ]
+    assert [row["probability"] for row in found.rows()] == [hit.probability for hit in found.hits[0]]
+    none = opened.search("ice snow bread", k=K, min_probability=1.0)
+    assert none.hits == ((),) and none.answered == known.answered
+    assert "nothing here answers this; the probability" in str(none)
+
+
+def test_what_nobody_has_fitted(places, opened):
+    with made(places / "c") as plain:
+        with pytest.raises(UsageError, match="no probabilities were fitted"):
+            plain.search("ice", min_probability=0.5)
+        found = plain.search("ice")
+        assert found.answered == (None,) and found.hits[0][0].probability is None
+        assert "reciprocal ranks" in found.ranked_by
+    with pytest.raises(UsageError, match="first 5 hits, and 10 are asked for"):
+        opened.search("ice", min_probability=0.5)
+    with pytest.raises(UsageError, match="of the mode hybrid"):
+        opened.search("ice", mode="words", min_probability=0.5)
+    with pytest.raises(UsageError, match="min_probability is 2"):
+        opened.search("ice", min_probability=2)
+    assert opened.search("ice", mode="words").answered == (None,)
+
+
+def test_it_goes_where_the_folder_goes_but_not_to_another_model(tmp_path, calibrated, opened):
+    folder, found = calibrated
+    shutil.copytree(folder, tmp_path / "copy")
+    with tk.open_collection(tmp_path / "copy", model=Letters()) as copy:
+        assert copy.search("ice snow", k=3).hits == opened.search("ice snow", k=3).hits
+        assert fitted_of(copy.store) == found.fitted
+        copy.store.note_fact("model", {"name": "another", "sha256": None})
+        with pytest.raises(ModelError, match="another model than the collection"):
+            fitted_of(copy.store)
+        copy.store.note_fact("model", {"name": "letters", "sha256": None})
+        copy.store.note_fact("analyser", "english")
+        with pytest.raises(ModelError, match="another analyser than"):
+            copy.search("ice")
+        copy.store.note_fact("analyser", "plain")
+        values = copy.store.fact(FITTED)
+        for damage in (
+            {"format": 9},
+            {"relevance": 3},
+            {"rankings": None},
+            {"combination": {"by": "linear"}},
+        ):
+            copy.store.note_fact(FITTED, {**values, **damage})
+            with pytest.raises(ModelError):
+                copy.search("ice")
+    assert FittedSearch.from_dict(values) == found.fitted
+
+
+def test_judgements_of_entries_that_are_not_there(places):
+    given = QRELS.to_dict()
+    given["q1"]["nowhere"] = 1
+    with made(places / "c") as opened:
+        found = opened.calibrate(Qrels.from_dict(given), queries={**QUERIES, "unjudged": "ice"})
+        assert found.crossed.absent == 1 and found.crossed.queries == 80
+        assert "1 judgements of entries that are not there" in str(found)
+        few = {name: text for name, text in QUERIES.items() if name != "q1"}
+        assert opened.calibrate(QRELS, queries=few).textless == 1
+        with pytest.raises(DataError, match="has a text"):
+            opened.calibrate(QRELS, queries={"x": "ice"})
+        with pytest.raises(DataError, match="no judged query of judgements has a relevant entry"):
+            opened.calibrate(Qrels.from_dict({"q1": {"nowhere": 1}}), queries=QUERIES)
+        for wrong in ({"k": 0}, {"k": 101}, {"split": "train"}, {"queries": None}):
+            with pytest.raises(UsageError):
+                opened.calibrate(QRELS, **{"queries": QUERIES, **wrong})
+
+
+def test_test_queries(tmp_path):
+    _, others, qrels = judged(queries=60, seed=5)
+    both = {**{f"t{name}": text for name, text in others.items()}, "q1": QUERIES["q1"]}
+    judgements = {f"t{name}": own for name, own in qrels.to_dict().items()} | {"q1": QRELS.to_dict()["q1"]}
+    learn = judged_queries(QRELS, QUERIES)
+    test = judged_queries(Qrels.from_dict(judgements), both)
+    with made(tmp_path / "c") as opened:
+        found = calibrate_collection(opened.store, opened.model, learn, options=FitOptions(test=test))
+        assert (found.learnt, found.test.queries) == (1, 60)
+        of_hits = found.test.relevance.figures["relevant"].value
+        assert 0 < of_hits < 0.2
+        assert {row["queries"] for row in found.rows()} == {"judgements, cross-validated", "test"}
+        with pytest.raises(LeakError, match="all 80 test queries"):
+            calibrate_collection(
+                opened.store, opened.model, learn, options=FitOptions(test=replace(learn, name="test"))
+            )
+
+
+def test_a_reranker(tmp_path, opened):
+    shared = Shared()
+    with made(tmp_path / "c") as plain:
+        first = plain.search("ice snow bread", k=20)
+        found = plain.search("ice snow bread", k=3, rerank=shared, rerank_depth=20)
+        pairs = [("ice snow bread", hit.text) for hit in first.hits[0]]
+        scores = dict(zip([hit.entry_id for hit in first.hits[0]], shared.score(pairs).tolist(), strict=True))
+        best = sorted(scores, key=lambda name: (scores[name], name.encode()), reverse=True)[:3]
+        assert [hit.entry_id for hit in found.hits[0]] == best
+        assert found.hits[0][0].score == scores[best[0]]
+        assert "the first 20 reranked by shared" in found.ranked_by
+        by_words = plain.search("ice", k=3, mode="words", rerank=shared).hits[0]
+        scored = [(shared.score([("ice", hit.text)])[0], hit.entry_id) for hit in by_words]
+        assert scored == sorted(scored, reverse=True)
+        with pytest.raises(UsageError, match="10 hits of 5"):
+            plain.search("ice", rerank=shared, rerank_depth=5)
+        with pytest.raises(UsageError, match="takes word frequencies"):
+            plain.search("ice", rerank="bm25")
+    with pytest.raises(UsageError, match="of 100 hits reranked by this model were fitted"):
+        opened.search("ice", k=3, rerank=shared, min_probability=0.1)
+    assert opened.search("ice", rerank=shared).answered == (None,)
+    assert "fitted weights" in opened.search("ice", rerank=shared).ranked_by
+
+
+def test_probabilities_with_a_reranker(tmp_path):
+    shared = Shared()
+    with made(tmp_path / "c") as opened:
+        plain = opened.calibrate(QRELS, queries=QUERIES)
+        found = opened.calibrate(QRELS, queries=QUERIES, rerank=shared, rerank_depth=20)
+        assert found.fitted.relevance.model.names[8] == "reranker: score"
+        assert found.crossed.rankings["reranker"].value > 0.5
+        hits = opened.search("ice snow bread", rerank=shared, rerank_depth=20, min_probability=0.0)
+        assert len(hits.hits[0]) == 10 and 0 < hits.answered[0] < 1
+        assert opened.search("ice snow", rerank=shared, rerank_depth=30).answered == (None,)
+        other = Shared()
+        other.name = "other"
+        assert opened.search("ice snow", rerank=other, rerank_depth=20).answered == (None,)
+        assert fitted_of(opened.store) == plain.fitted  # both are kept
+        with pytest.raises(UsageError, match="no finite number"):
+            other.score = lambda pairs: np.full(len(pairs), np.nan)
+            opened.search("ice", rerank=other)
+
+
+def test_answers_say_what_probabilities_were_fitted_to(opened):
+    told = opened.search("ice snow").ranked_by
+    assert told.endswith("; probabilities fitted at 90 entries")
+    told = opened.search("ice snow", where="not x exists").ranked_by
+    assert told.endswith(
+        "; probabilities fitted at 90 entries, without the filter, behind which they may be off"
+    )
+    assert "probabilities" not in opened.search("ice snow", mode="words", where="not x exists").ranked_by
+
+
+def more(count, begin=0):
+    return [
+        tk.Entry(f"new{number}", f"quite another text {number}") for number in range(begin, begin + count)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda notes: notes.add(more(22)), ""),
+        (lambda notes: notes.add(more(23)), "it had 90 entries then; since, 23 are new"),
+        (lambda notes: notes.remove([f"e{one}" for one in range(22)]), ""),
+        (lambda notes: notes.remove([f"e{one}" for one in range(23)]), "since, 23 are gone"),
+        (
+            lambda notes: notes.add([tk.Entry(f"e{one}", f"changed {one}") for one in range(30)]),
+            "since, 30 are new and 30 are gone",
+        ),
+        (lambda notes: [notes.add([tk.Entry("e1", f"again {n}")]) for n in range(40)], ""),  # one of them
+        (lambda notes: notes.add([replace(one, metadata={"x": 1}) for one in ENTRIES]), ""),
+    ],
+)
+@pytest.mark.parametrize("noted", [True, False])
+def test_a_collection_that_has_changed_much_is_told_once(tmp_path, calibrated, capsys, change, told, noted):
+    folder = shutil.copytree(calibrated[0], tmp_path / "c")
+    with tk.open_collection(folder, model=Letters()) as notes:
+        if not noted:  # as before the change was noted, when growth alone could be told
+            fact = notes.store.fact(FITTED)
+            del fact["change"]
+            notes.store.note_fact(FITTED, fact)
+        change(notes)
+        for _ in range(2):
+            notes.search("ice snow")
+        err = capsys.readouterr().err
+        if not told or (not noted and "and" in told):
+            assert "warning" not in err
+        else:
+            assert err.count("warning: probabilities and weights of searches were fitted to") == 1
+            assert told in err
+
+
+def test_what_was_noted_is_read_again(calibrated, opened):
+    fitted = fitted_of(opened.store)
+    assert fitted.change == opened.store.counter() and fitted.entries == len(ENTRIES)
+    assert FittedSearch.from_dict(fitted.to_dict()) == fitted
+
+
+def test_where_all_queries_are_answered_that_is_told(places, calibrated):
+    told = "what no entry answers was not learnt"
+    found = calibrated[1]
+    assert not any(told in line for line in found.said())
+    crossed = replace(found.crossed, relevant=found.crossed.queries)
+    assert any(told in line for line in replace(found, crossed=crossed).said())
+    only = {name: own for name, own in QRELS.to_dict().items() if max(own.values())}
+    with made(places / "c") as notes, pytest.raises(DataError, match="judge queries that nothing answers"):
+        notes.calibrate(Qrels.from_dict(only), queries=QUERIES, k=50)

@@ -1,0 +1,381 @@
+"""Texts matched against a collection, and streams that are deduplicated as they come."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import textkin as tk
+from textkin.base.errors import DataError, OutputError, UsageError
+from textkin.collection.match.match_file import match_file
+from textkin.data.protocols import Side
+from textkin.data.readers.entries import EntryFile
+
+OPEN = "When do you open on Sunday?"
+PARK = "Where can I park my car?"
+ROOMS = ["the red room", "the blue room", "the green room", "the small room", "the cold room"]
+
+
+class Angles:
+    """Texts such as "12 word": vectors of a plane, at so many degrees; nothing else counts."""
+
+    name = "angles"
+    dim = 2
+    normalised = True
+
+    def encode(self, texts, *, side=Side.DOCUMENT):
+        angles = np.radians([float(text.split()[0]) for text in texts]).reshape(-1)
+        return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+
+
+def opened(places):
+    return tk.open_collection(places / "c", model=Angles(), create=True)
+
+
+def similar(one, other, threshold, guards):
+    """The slow restatement of what the promise calls similar."""
+    cosine = np.cos(np.radians(float(one.split()[0]) - float(other.split()[0])))
+    words = one.split()[1] == other.split()[1] or "negation" not in guards
+    return cosine >= threshold - 1e-6 and words, cosine >= threshold + 1e-6 and words
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 120), st.sampled_from(["yes", "not"])), min_size=1, max_size=40),
+    st.lists(st.integers(1, 15), max_size=6),
+    st.sampled_from([0.9, 0.97, 0.995]),
+    st.sampled_from([(), ("negation",)]),
+)
+def test_a_stream_keeps_its_promise_however_it_is_cut(stream, cuts, threshold, guards):
+    texts = [f"{angle} {word}" for angle, word in stream]
+    options = tk.MatchOptions(threshold=threshold, guards=guards)
+    matches = []
+    with TemporaryDirectory() as folder, opened(Path(folder)) as notes:
+        at = 0
+        for size in [*cuts, len(texts)]:
+            part = [tk.Entry(f"t{at + one}", text) for one, text in enumerate(texts[at : at + size])]
+            matches += notes.match(part, add=True, options=options).matches
+            at += len(part)
+        stored = {one.entry_id: one for one in notes.store.entries()}
+    assert len(stored) == len(matches) == len(texts)
+    kept = [name for name, one in stored.items() if "duplicate_of" not in one.metadata]
+    for match in matches:
+        link = stored[match.entry_id].metadata.get("duplicate_of")
+        assert (link is not None) == (match.verdict is tk.MatchVerdict.DUPLICATE)
+        if link is not None:
+            assert link in kept and int(link[1:]) < int(match.entry_id[1:])
+            assert similar(match.text, stored[link].text, threshold, guards)[0]
+    for place, one in enumerate(kept):
+        for other in kept[:place]:
+            assert not similar(stored[one].text, stored[other].text, threshold, guards)[1]
+
+
+def test_one_after_another_is_the_same_as_together(places):
+    texts = [f"{angle} word" for angle in (0, 3, 50, 8, 52, 4, 90, 49)]
+    options = tk.MatchOptions(threshold=0.995, guards=())
+    found = []
+    for name, size in (("a", 1), ("b", len(texts))):
+        with tk.open_collection(places / name, model=Angles(), create=True) as notes:
+            found.append(
+                [
+                    (match.verdict.value, match.nearest_id)
+                    for start in range(0, len(texts), size)
+                    for match in notes.match(
+                        [tk.Entry(str(n), texts[n]) for n in range(start, start + size)],
+                        add=True,
+                        options=options,
+                    ).matches
+                ]
+            )
+    assert found[0] == found[1]
+    assert [verdict for verdict, _ in found[0]].count("duplicate") == 4
+
+
+def test_many_linked_entries_do_not_hide_the_kept_one(places):
+    with opened(places) as notes:
+        options = tk.MatchOptions(threshold=0.99, guards=())
+        came = [tk.Entry("first", "0 word"), *(tk.Entry(f"t{n}", f"{5 + n / 1000} word") for n in range(100))]
+        notes.match(came, add=True, options=options)
+        [match] = notes.match("5.05 other", options=options).matches
+        assert (match.verdict.value, match.nearest_id) == ("duplicate", "first")
+
+
+def test_a_guard_turns_a_duplicate_into_a_question(places):
+    options = tk.MatchOptions(threshold=0.5)
+    with tk.open_collection(places / "c", create=True) as notes:
+        notes.add(["Does it run on Windows 10?", OPEN])
+        [match] = notes.match("Does it run on Windows 11?", options=options).matches
+        assert (match.verdict.value, match.guards) == ("ask", ("numbers",))
+        assert match.probability is None
+        free = tk.MatchOptions(threshold=0.5, guards=())
+        assert notes.match("Does it run on Windows 11?", options=free).matches[0].verdict.value == "duplicate"
+        assert len(notes) == 2
+
+
+def test_ids_that_are_there(places):
+    options = tk.MatchOptions(threshold=0.9)
+    with tk.open_collection(places / "c", create=True) as notes:
+        notes.match([tk.Entry("1", PARK), tk.Entry("2", OPEN)], add=True, options=options)
+        again, other = notes.match(
+            [tk.Entry("1", PARK), tk.Entry("2", PARK)], add=True, options=options
+        ).matches
+        assert (again.verdict.value, again.nearest_id, again.stored) == ("duplicate", "1", False)
+        assert (other.verdict.value, other.guards, other.stored) == ("ask", ("id",), False)
+        twice = notes.match(["When may I park?", "When may I park?"], add=True, options=options).matches
+        assert [one.stored for one in twice] == [True, False]
+        assert twice[1].nearest_id == twice[0].entry_id
+        assert len(notes) == 3
+        assert notes.store.rows(["2"])[0].text == OPEN
+        same, changed = notes.match([tk.Entry("1", PARK), tk.Entry("2", PARK)], options=options).matches
+        assert (same.verdict.value, same.nearest_id, same.score) == ("duplicate", "1", 1.0)
+        assert (changed.verdict.value, changed.nearest_id) == ("duplicate", "1")
+
+
+def test_nothing_tells_what_a_duplicate_is(places):
+    with tk.open_collection(places / "c", create=True) as notes:
+        notes.add([PARK])
+        found = notes.match(OPEN)
+        assert (found.fitted, found.rule.duplicate_from) == (False, 0.9)
+        with pytest.raises(UsageError, match="a base rate changes nothing"):
+            notes.match(OPEN, options=tk.MatchOptions(base_rate=0.1))
+        with pytest.raises(UsageError, match="no guard 'number'"):
+            notes.match(OPEN, options=tk.MatchOptions(threshold=0.5, guards=("number",)))
+        with pytest.raises(UsageError, match="from pairs or from groups"):
+            notes.fit_matching()
+
+
+def questions(count, seed=0):
+    """Texts at angles: those of one group are near to one another, most of the others aren't."""
+    draws = np.random.default_rng(seed)
+    ids, texts, fields = [], [], []
+    for group in range(count):
+        middle = draws.uniform(0, 360)
+        for one in range(1 + (group % 2)):
+            ids.append(f"{group}-{one}")
+            texts.append(f"{middle + draws.normal(0, 0.02):.5f} word")
+            fields.append({"group": group})
+    return ids, texts, fields
+
+
+def test_groups_tell_what_a_duplicate_is(places):
+    ids, texts, fields = questions(600)
+    with opened(places) as notes:
+        notes.add(texts, ids=ids, metadata=fields)
+        labels = notes.fit_matching(groups="group", guards=())
+        assert labels.arrivals.duplicates == 600
+        assert labels.arrivals.right.sum() > 500
+        # Two of three entries have another one of their group.
+        assert labels.base_rate.value == pytest.approx(2 / 3)
+        notes.add(["10.3 word"], ids=["no group"])
+        guessed = notes.fit_matching(groups="group", guards=()).base_rate.share
+        assert guessed.low - 0.05 <= 2 / 3 <= guessed.high + 0.05
+        found = notes.match("10.0 word", options=tk.MatchOptions(precision=0.6, base_rate=0.5))
+        assert found.rule.duplicate_from is not None and found.rule.duplicate_from > 0.99
+        assert "fitted to the field group" in found.source and "given" in found.source
+        assert "estimated" in notes.match("10.0 word", options=tk.MatchOptions(precision=0.6)).source
+        with pytest.raises(UsageError, match="fitted with the guards none"):
+            notes.match("10.0 word", options=tk.MatchOptions(guards=("names",)))
+    with tk.open_collection(places / "c", model=Angles()) as again:
+        assert again.match("10.0 word", options=tk.MatchOptions(precision=0.6, base_rate=0.5)) == found
+        with pytest.raises(DataError, match="0 entries have the field 'topic'"):
+            again.fit_matching(groups="topic")
+
+
+def test_an_entry_meets_one_other_of_its_group(places):
+    """All others of a group of three are overlooked but one; entries without the field are no answer."""
+    with opened(places) as notes:
+        texts = ["0 word", "1 word", "2 word", "80 word", "81 word", "320 word"]
+        fields = [{"g": "a"}, {"g": "a"}, {"g": "a"}, {"g": "b"}, {}, {"g": "c"}]
+        notes.add(texts, ids=[*"abcdef"], metadata=fields)
+        found = notes.fit_matching(groups="g", guards=())
+    # Of a, b, c each meets one of the two others, d meets e, which has no label, f meets one of them.
+    assert found.unlabelled == 1
+    assert sorted(found.arrivals.right.tolist()) == [False, True, True, True]
+    near = {round(float(np.cos(np.radians(one))), 5) for one in (1, 2)}
+    assert {round(float(one), 5) for one in found.arrivals.scores[found.arrivals.right]} <= near
+
+
+def test_where_no_entry_is_alone_half_of_the_groups_are_overlooked(places):
+    with opened(places) as notes:
+        texts = [f"{30 * group + way} word" for group in range(10) for way in (0, 1)]
+        notes.add(texts, metadata=[{"g": number // 2} for number in range(20)])
+        with pytest.raises(DataError, match=r"each of the 20 entries .* --base-rate"):
+            notes.fit_matching(groups="g", guards=())
+        labels = notes.fit_matching(groups="g", guards=(), base_rate=0.3)
+        found = labels.arrivals
+        assert notes.match("30 word").rule.base_rate == 0.3
+        assert notes.match("30 word").matches[0].nearest_text == "30 word"
+    assert found.duplicates == 10
+    near, far = found.scores[found.known], found.scores[~found.known]
+    # Half of the texts meet the other one of their group; the others meet a neighbouring group at best.
+    assert near == pytest.approx(np.cos(np.radians(1)), abs=1e-6)
+    assert far.max() < np.cos(np.radians(28))
+
+
+def test_a_file_that_was_stopped_goes_on(tmp_path, monkeypatch):
+    from textkin.collection.match import match_file as module
+
+    monkeypatch.setattr(module, "AT_ONCE", 4)
+    texts = tmp_path / "texts.txt"
+    texts.write_text("".join(f"{angle} word\n" for angle in (0, 1, 50, 51, 52, 2, 90, 91, 130, 131)))
+    options = tk.MatchOptions(threshold=0.99, guards=())
+    whole = tmp_path / "whole.tsv"
+    with tk.open_collection(tmp_path / "whole", model=Angles(), create=True) as notes:
+        done = match_file(notes, EntryFile(texts), whole, options, add=True)
+        assert (done.texts, done.resumed, done.verdicts) == (10, 0, {"new": 4, "duplicate": 6})
+    out, calls = tmp_path / "out.tsv", 0
+    store = module.EntryMatcher.store
+
+    def killed(self, entries, matches):
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            raise KeyboardInterrupt
+        store(self, entries, matches)
+
+    with tk.open_collection(tmp_path / "c", model=Angles(), create=True) as notes:
+        with monkeypatch.context() as patch:
+            patch.setattr(module.EntryMatcher, "store", killed)
+            with pytest.raises(KeyboardInterrupt):
+                match_file(notes, EntryFile(texts), out, options, add=True)
+        assert len(notes) == 4 and not out.exists()
+        with (tmp_path / "out.tsv.part").open("a") as torn:
+            torn.write('{"entry_id": "')
+        done = match_file(notes, EntryFile(texts), out, options, add=True)
+        assert (done.texts, done.resumed, len(notes)) == (10, 8, 10)
+    assert out.read_bytes() == whole.read_bytes()
+    assert not (tmp_path / "out.tsv.part").exists()
+
+
+def stopped(notes, texts, out, options, monkeypatch, *, after):
+    """A run that is stopped when so many parts are stored."""
+    from textkin.collection.match import match_file as module
+
+    store, calls = module.EntryMatcher.store, 0
+
+    def killed(self, entries, matches):
+        nonlocal calls
+        calls += 1
+        if calls > after:
+            raise KeyboardInterrupt
+        store(self, entries, matches)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "AT_ONCE", 1)
+        patch.setattr(module.EntryMatcher, "store", killed)
+        with pytest.raises(KeyboardInterrupt):
+            match_file(notes, EntryFile(texts), out, options, add=True)
+
+
+def test_what_is_left_of_another_run_is_refused(tmp_path, monkeypatch):
+    texts, other, out = tmp_path / "texts.txt", tmp_path / "other.txt", tmp_path / "out.tsv"
+    texts.write_text("1 word\n90 word\n120 word\n")
+    other.write_text("2 word\n")
+    options = tk.MatchOptions(threshold=0.5)
+    with opened(tmp_path) as notes:
+        stopped(notes, texts, out, options, monkeypatch, after=2)
+        for file, asked, told in (
+            (other, options, r"out\.tsv\.part: row 1 is of another text"),
+            (texts, tk.MatchOptions(threshold=0.6), "by another rule"),
+            (texts, tk.MatchOptions(threshold=0.5, guards=()), "by another rule"),
+        ):
+            with pytest.raises(DataError, match=told):
+                match_file(notes, EntryFile(file), out, asked, add=True)
+        with tk.open_collection(tmp_path / "d", model=Angles(), create=True) as empty:
+            monkeypatch.setattr("textkin.collection.match.match_file.AT_ONCE", 1)
+            with pytest.raises(DataError, match="was stored by an earlier run, and is not in"):
+                match_file(empty, EntryFile(texts), out, options, add=True)
+        done = match_file(notes, EntryFile(texts), out, options, add=True)
+        assert (done.texts, len(notes)) == (3, 3)
+
+
+def test_two_who_match_at_once_keep_nothing_similar(places, monkeypatch):
+    """The second one begins when the first has looked, and has not stored yet."""
+    from textkin.collection.match import match as module
+
+    options, in_turn = tk.MatchOptions(threshold=0.9, guards=()), module.EntryMatcher._in_turn
+    with opened(places) as one, tk.open_collection(places / "c", model=Angles()) as other:
+
+        def and_another(*given):
+            found = in_turn(*given)
+            with monkeypatch.context() as patch:
+                patch.setattr(module.EntryMatcher, "_in_turn", in_turn)
+                with pytest.raises(OutputError, match="another textkin is writing"):
+                    other.match([tk.Entry("b", "1 word")], add=True, options=options, wait=0)
+            return found
+
+        with monkeypatch.context() as patch:
+            patch.setattr(module.EntryMatcher, "_in_turn", and_another)
+            one.match([tk.Entry("a", "0 word")], add=True, options=options)
+        [match] = other.match([tk.Entry("b", "1 word")], add=True, options=options).matches
+        assert (match.verdict.value, match.nearest_id) == ("duplicate", "a")
+
+
+def test_texts_bring_no_links_of_their_own(places):
+    options = tk.MatchOptions(threshold=0.9, guards=())
+    with opened(places) as notes:
+        for name in ("duplicate_of", "asked_about"):
+            with pytest.raises(DataError, match=f"have '{name}', which tells what was matched"):
+                notes.match([tk.Entry("a", "1 word", {name: "a"})], add=True, options=options)
+        assert len(notes) == 0
+
+
+def test_a_text_that_comes_again_is_linked_to_the_kept_one_wherever_it_came(places):
+    options = tk.MatchOptions(threshold=0.9, guards=())
+    came = [tk.Entry("a", "1 word"), tk.Entry("b", "2 word"), tk.Entry("b", "2 word")]
+    with opened(places) as notes, tk.open_collection(places / "d", model=Angles(), create=True) as others:
+        together = notes.match(came, add=True, options=options).matches
+        apart = [others.match([one], add=True, options=options).matches[0] for one in came]
+        assert [match.nearest_id for match in together] == [match.nearest_id for match in apart]
+        assert [match.nearest_id for match in together] == [None, "a", "a"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "metadata"),
+    [("a", " ", {}), ("\ud800", "1 w", {}), ("a", "1 w", ["x"]), ("a", "1 \ud800", {}), ("a\0", "1 w", {})],
+)
+def test_what_can_not_be_stored_is_not_matched(places, name, text, metadata):
+    options = tk.MatchOptions(threshold=0.9)
+    with opened(places) as notes:
+        for add in (False, True):
+            with pytest.raises(DataError):
+                notes.match([tk.Entry(name, text, metadata)], options=options, add=add)
+        assert len(notes) == 0
+
+
+def test_labels_of_a_collection_that_has_grown(places, capsys):
+    ids, texts, fields = questions(300)
+    with opened(places) as notes:
+        notes.add(texts, ids=ids, metadata=fields)
+        notes.fit_matching(groups="group", guards=())
+        told = notes.match("5 w").source
+        assert "of 450 entries, 450 of them sampled, when there were 450 entries;" in told
+        notes.add([f"{number / 9:.4f} new" for number in range(113)])
+        capsys.readouterr()
+        notes.match("5 w", options=tk.MatchOptions(threshold=0.9))
+        assert "warning" not in capsys.readouterr().err  # nothing fitted counts
+        for _ in range(2):
+            notes.match("5 w")
+        err = capsys.readouterr().err
+        assert err.count("verdicts and probabilities of matches were fitted to") == 1
+        assert "it had 450 entries then; since, 113 are new" in err
+        notes.fit_matching(groups="group", guards=())  # known again, though another process had the rule
+        assert "when there were 563 entries" in notes.match("5 w").source
+
+
+def test_the_rule_is_fitted_once(places, monkeypatch):
+    from textkin.collection.match import match_rules as module
+
+    ids, texts, fields = questions(300)
+    fitted, choose = [], module.choose_rule
+    monkeypatch.setattr(module, "choose_rule", lambda *given: fitted.append(given) or choose(*given))
+    with opened(places) as notes:
+        notes.add(texts, ids=ids, metadata=fields)
+        notes.fit_matching(groups="group", guards=())
+        one, other = notes.match("5 w"), notes.match("5 w")
+        assert len(fitted) == 1 and one.rule is other.rule
+        notes.match("5 w", options=tk.MatchOptions(precision=0.5))
+        assert len(fitted) == 2

@@ -1,0 +1,194 @@
+"""Watching a collection: what is compared, what is kept on the disk, and what is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import textkin as tk
+from textkin.base.errors import DataError, UsageError
+from textkin.collection.match.match import Match
+from textkin.collection.match.match_rules import FACT, BaseRate, MatchLabels
+from textkin.collection.store.folder_store import LocalStore
+from textkin.collection.watch.reference import Reference, read_labels, read_matches, reference_of, score_of
+from textkin.collection.watch.watch_log import Beginning, WatchLog
+from textkin.measures.decisions.incoming_texts import Arrivals
+from textkin.measures.decisions.match_rule import MatchVerdict
+from textkin.measures.intervals.bootstrap import Interval
+
+
+def arrivals(known: int, others: int) -> Arrivals:
+    random = np.random.default_rng(0)
+    scores = np.concatenate([random.normal(0.8, 0.1, known), random.normal(0.4, 0.1, others)])
+    flags = np.arange(known + others) < known
+    return Arrivals(scores.astype(np.float32), flags, flags, np.arange(known + others))
+
+
+def drawn(known: float, count: int, seed: int) -> np.ndarray:
+    random = np.random.default_rng(seed)
+    same = random.random(count) < known
+    return random.normal(np.where(same, 0.8, 0.4), 0.1)
+
+
+def calibrated(folder: Path, rate: Interval, known: int = 400, others: int = 400) -> Path:
+    """A collection with a calibration of made-up scores."""
+    with tk.open_collection(folder, create=True) as opened:
+        opened.add(["Where can I park?", "When do you open?"])
+        labels = MatchLabels(arrivals(known, others), "what was made up", (), BaseRate(rate, "made up"))
+        opened.store.note_fact(FACT, labels.to_dict())
+    return folder
+
+
+def write_matches(path: Path, scores: np.ndarray) -> Path:
+    path.write_text("score\tverdict\n" + "".join(f"{one:.6f}\tnew\n" for one in scores))
+    return path
+
+
+HALF = Interval(0.5, 0.47, 0.53, 800)
+
+
+def test_from_the_first_match_to_the_alarm(tmp_path: Path) -> None:
+    folder = calibrated(tmp_path / "c.kin", HALF)
+    assert tk.watch(folder).state is tk.WatchState.OK
+    as_before = write_matches(tmp_path / "a.tsv", drawn(0.5, 600, 1))
+    found = tk.watch(folder, as_before)
+    assert found.state is tk.WatchState.OK and found.scores.events == 600 and found.scores.evidence < 5
+    assert found.canaries is not None and found.canaries.accepted
+    assert tk.watch(folder, as_before).scores.events == 600, "a file is taken once"
+    more_duplicates = write_matches(tmp_path / "b.tsv", drawn(0.8, 400, 2))
+    found = tk.watch(folder, more_duplicates)
+    assert found.state is tk.WatchState.DRIFTING and "calibrate the collection anew" in found.todo
+    assert found.scores.alarm is not None and 600 < found.scores.alarm < 800
+    assert found.scores.since is not None and abs(found.scores.since - 601) < 80
+    again = tk.watch(folder)
+    assert (again.scores, again.todo) == (found.scores, found.todo), "it is all on the disk"
+    anew = tk.watch(folder, options=tk.WatchOptions(restart=True))
+    assert anew.state is tk.WatchState.OK and anew.scores.events == 0
+
+
+def test_labels_show_that_the_precision_has_dropped(tmp_path: Path) -> None:
+    folder = calibrated(tmp_path / "c.kin", HALF)
+    path = tmp_path / "labels.tsv"
+    path.write_text("label\tverdict\n" + "1\tduplicate\n" * 60)
+    assert tk.watch(folder, labels=path).state is tk.WatchState.OK
+    path.write_text("label\tverdict\n" + "same\tduplicate\ndifferent\tduplicate\n0\tnew\n" * 20)
+    found = tk.watch(folder, labels=path)
+    assert found.state is tk.WatchState.BROKEN and "less than 0.95" in found.todo
+    assert (found.labels.events, found.same) == (100, 80)
+    assert found.labels.since is not None and 55 < found.labels.since < 70
+
+
+def test_another_model_is_broken_at_once(tmp_path: Path) -> None:
+    folder = calibrated(tmp_path / "c.kin", HALF)
+    found = tk.watch(folder, options=tk.WatchOptions(model="minilm"))
+    assert found.state is tk.WatchState.BROKEN and "minilm is not the model" in found.todo
+
+
+def test_a_new_calibration_begins_the_watch_anew(tmp_path: Path) -> None:
+    folder = calibrated(tmp_path / "c.kin", HALF)
+    tk.watch(folder, write_matches(tmp_path / "a.tsv", drawn(0.9, 400, 1)))
+    assert tk.watch(folder).state is tk.WatchState.DRIFTING
+    calibrated(folder, HALF, known=700, others=700)
+    found = tk.watch(folder)
+    assert found.state is tk.WatchState.OK and found.scores.events == 0
+    with pytest.raises(DataError, match=r"was begun with error 0\.05, not 0\.01"):
+        tk.watch(folder, options=tk.WatchOptions(error=0.01))
+
+
+def test_the_reference_has_the_base_rate_that_is_to_come(tmp_path: Path) -> None:
+    with LocalStore.open(calibrated(tmp_path / "a.kin", HALF)) as store:
+        assert len(reference_of(store).scores) == 800
+        rare = reference_of(store, base_rate=0.1).scores
+        assert 400 <= len(rare) <= 445 and 0.05 < (rare > 0.6).mean() < 0.16
+    folder = calibrated(tmp_path / "b.kin", Interval(0.02, 0.01, 0.03, 500), known=600, others=4_000)
+    found = tk.watch(folder, write_matches(tmp_path / "m.tsv", drawn(0.02, 2_000, 3)))
+    assert found.state is tk.WatchState.OK and "base rate 0.02" in found.reference
+
+
+def test_a_collection_without_calibration_needs_a_reference(tmp_path: Path) -> None:
+    with tk.open_collection(tmp_path / "c.kin", create=True) as opened:
+        opened.add(["Where can I park?"])
+    with pytest.raises(UsageError, match="never calibrated"):
+        tk.watch(tmp_path / "c.kin")
+    few = write_matches(tmp_path / "few.tsv", drawn(0.5, 20, 0))
+    with pytest.raises(UsageError, match="20 scores"):
+        tk.watch(tmp_path / "c.kin", options=tk.WatchOptions(reference=few))
+    options = tk.WatchOptions(reference=write_matches(tmp_path / "before.tsv", drawn(0.5, 300, 0)))
+    rows = [{"score": score} for score in drawn(0.5, 700, 1)]
+    assert tk.watch(tmp_path / "c.kin", iter(rows), options=options).scores.events == 700
+    with pytest.raises(UsageError, match="no collection"):
+        tk.watch(tmp_path / "other.kin")
+    with pytest.raises(UsageError, match="the precision is 1"):
+        tk.WatchOptions(precision=1.0)
+
+
+def test_how_matches_are_watched(tmp_path: Path) -> None:
+    near = {"nearest_id": "t", "nearest_text": "t", "score": 0.75}
+    assert score_of(Match("a", "a", MatchVerdict.NEW, **near)) == 0.75
+    assert score_of(Match("a", "a", MatchVerdict.ASK, **near, guards=("numbers",))) == -np.inf
+    assert score_of(Match("a", "a", MatchVerdict.NEW)) == -np.inf
+    assert score_of(Match("a", "a", MatchVerdict.DUPLICATE, nearest_id="b")) is None
+    assert score_of(Match("a", "a", MatchVerdict.ASK, nearest_id="a", guards=("id",))) is None
+    path = tmp_path / "m.csv"
+    path.write_text('nearest_id,score,guards\nt,0.75,\nt,0.8,"names,order"\n,,\nt,,\nt,high,\nt,0.5,id\n')
+    found = read_matches(path)
+    assert found.values.tolist() == [0.75, -np.inf, -np.inf] and sum(found.read.skipped.values()) == 3
+    with pytest.raises(DataError, match="is no match"):
+        score_of({"id": "a"})
+    with pytest.raises(DataError, match="no column 'label'"):
+        read_labels(path)
+
+
+def begun(seed: int = 0) -> Beginning:
+    return Beginning(reference=Reference(drawn(0.5, 300, 9).astype(np.float32), "made up"), seed=seed)
+
+
+def test_the_file_outlives_a_kill_and_tells_the_same_in_any_parts(tmp_path: Path) -> None:
+    scores = drawn(0.5, 900, 4)
+    scores[::40] = -np.inf
+    whole, parts = WatchLog(tmp_path / "whole", begun()), WatchLog(tmp_path / "parts", begun())
+    whole.take(scores)
+    for start in range(0, 900, 77):
+        parts.take(scores[start : start + 77])
+        with parts.path.open("ab") as stream:
+            stream.write(b'{"scores": [0.5, 0.2')  # what a kill has left of the next write
+        parts = WatchLog(parts.path, begun())
+    assert parts.found().scores.events == 900
+    assert parts.found().scores.evidence == pytest.approx(whole.found().scores.evidence, rel=1e-9)
+
+
+def test_two_who_add_to_one_file_see_what_the_other_has_added(tmp_path: Path) -> None:
+    first, second = (WatchLog(tmp_path / "log", begun()) for _ in range(2))
+    first.take([0.5, 0.6])
+    second.take_labels([1, 0, 1])
+    second.take([0.7])
+    assert first.found().scores.events == 3 and first.found().same == 2
+    assert not first.take([]) and first.found().scores == second.found().scores
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"kind": "other"},
+        {"scores": ["x"]},
+        {"scores": [float("nan")]},
+        {"labels": [2]},
+        {"labels": [1], "scores": [1]},
+        {"other": 1},
+    ],
+)
+def test_a_broken_line(tmp_path: Path, line: dict[str, object]) -> None:
+    log = WatchLog(tmp_path / "log", begun())
+    with log.path.open("a") as stream:
+        stream.write(json.dumps(line) + "\n")
+    with pytest.raises(DataError, match="2: is no line of a watch"):
+        WatchLog(log.path, begun())
+
+
+def test_a_file_of_another_kind(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text('{"kind": "textkin labels"}\n')
+    with pytest.raises(DataError, match="1: is no line of a watch"):
+        WatchLog(tmp_path / "log", begun())
