@@ -27,7 +27,7 @@ from textkin.data.readers import load_spans
 from textkin.data.readers.texts import Texts
 from textkin.models.inference import load_reader
 from textkin.models.inference.phrase_encoders import load_phrase_encoder
-from textkin.tasks.answer.phrases import AskedIndex, index_phrases
+from textkin.verbs.answer.phrases import AskedIndex, index_phrases
 
 INDEXED = "phrases"
 Ask = Callable[[str], object]

@@ -18,8 +18,8 @@ import numpy as np
 from setting import show_setting
 from textkin.data.samples import path
 from textkin.kinds.systems import load_encoder
-from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe
 from textkin.vectors.long_texts import LongTexts
+from textkin.verbs.dedupe.dedupe import DedupeOptions, dedupe
 
 TEXTS, HEAD, OWN = 20, 700, 2_000
 THRESHOLD = 0.9

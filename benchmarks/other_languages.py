@@ -29,12 +29,12 @@ from textkin.base.files import ensure_folder, sha256_of_json, write_json
 from textkin.data.protocols import Encoder
 from textkin.kinds.systems import load_encoder
 from textkin.models.provenance import hash_of_model
-from textkin.tasks.deploy.distil import RECORD, token_vectors, with_ngrams, with_similarities
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.text.distilled import Components, fit_to_texts, principal_components, sif_weights, zipf
 from textkin.text.distilled_tokens import DistilledTokens, distilled_tokens
 from textkin.text.static_embeddings import StaticTable, save_static
 from textkin.text.unknown_tokens import is_suspect
+from textkin.verbs.deploy.distil import RECORD, token_vectors, with_ngrams, with_similarities
 
 Vectors = NDArray[np.float32]
 

@@ -27,7 +27,7 @@ from textkin.base.errors import VerifyError
 from textkin.collection.inspect import passport_of_collection
 from textkin.kinds.systems.passports import make_passport
 from textkin.models.passports import Checked, write_passport
-from textkin.tasks.deploy.passport import check_model
+from textkin.verbs.deploy.passport import check_model
 
 Says = Callable[[object, Path], tuple[Checked, list[bool]]]
 SAMPLE = ["Where can I park?", "When do you open on Sunday?", "Do you lend laptops?"]

@@ -39,7 +39,7 @@ from textkin.measures.intervals.bootstrap import Interval, components, figure_dr
 from textkin.measures.intervals.proportions import clustered_share
 from textkin.measures.intervals.stratified import stratified_share
 from textkin.measures.metrics.pairwise import precision_by_weight
-from textkin.tasks.dedupe.sample import shares, strata
+from textkin.verbs.dedupe.sample import shares, strata
 
 RESAMPLES = 300
 PARTS = ("promises", "intervals", "samples")

@@ -8,7 +8,7 @@ import pytest
 
 import textkin as tk
 from textkin.data import samples
-from textkin.verbs import study as study_module
+from textkin.verbs.public import study as study_module
 
 
 # One folder for all: a study or a training that another example has made is not made again.

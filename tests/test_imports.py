@@ -68,13 +68,13 @@ def test_the_rooms_below_the_neural_ones_load_no_torch() -> None:
 
 def test_lexical_tasks_load_no_torch() -> None:
     tasks = [
-        "textkin.tasks.data.lint",
-        "textkin.tasks.data.split",
-        "textkin.tasks.evaluate.measure",
-        "textkin.tasks.use.score",
+        "textkin.verbs.data.lint",
+        "textkin.verbs.data.split",
+        "textkin.verbs.evaluate.measure",
+        "textkin.verbs.use.score",
     ]
     score = (
-        "\nfrom textkin.tasks.use.score import score"
+        "\nfrom textkin.verbs.use.score import score"
         "\nscore('tfidf', [('green apple', 'green pear')], fit_texts=['green apple'])"
     )
     assert not loaded_by(WALK.format(rooms=tasks) + score) & NEURAL

@@ -20,12 +20,12 @@ from textkin.measures.decisions.abstention import NoAnswerRule, SavedNoAnswer
 from textkin.measures.decisions.calibration import Platt
 from textkin.models.model_folder import Model, save_model
 from textkin.networks.architectures.table import build
-from textkin.tasks.answer.phrases import index_phrases
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
 from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.vocabulary import build_vocabulary
+from textkin.verbs.answer.phrases import index_phrases
 
 TEXTS = ("how do I reset my password", "what is a router", "the cat sat on the mat", "password", "cat")
 READERS = ("textkin-bidaf", "textkin-phrases", "textkin-reader", "textkin-phrases-transformer")

@@ -31,8 +31,8 @@ from textkin.data.readers.span_predictions import read_no_answer, read_predictio
 from textkin.measures.decisions.abstention import SavedNoAnswer
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.networks.recipes.recipe import load_recipe
-from textkin.tasks.dedupe.sample import holds_answers, lowest_of
 from textkin.vectors.index.resumable_folder import MANIFEST
+from textkin.verbs.dedupe.sample import holds_answers, lowest_of
 
 from . import arguments, collection_folders, files, folders
 from .mutate import as_json, mutated_bytes, mutated_tensors, mutated_value

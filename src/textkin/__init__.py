@@ -88,69 +88,6 @@ if TYPE_CHECKING:
     from textkin.models.passports import Passport as Passport
     from textkin.networks.recipes.recipe import Recipe as Recipe
     from textkin.networks.recipes.recipe import load_recipe as load_recipe
-    from textkin.tasks.answer.answer import Answers as Answers
-    from textkin.tasks.choose.choose import Chosen as Chosen
-    from textkin.tasks.classify.classify import Classified as Classified
-    from textkin.tasks.classify.classify import ClassifyOptions as ClassifyOptions
-    from textkin.tasks.classify.few_shot import FewShot as FewShot
-    from textkin.tasks.classify.few_shot import FewShotOptions as FewShotOptions
-    from textkin.tasks.cluster.cluster import ClusterMethod as ClusterMethod
-    from textkin.tasks.cluster.cluster import ClusterOptions as ClusterOptions
-    from textkin.tasks.cluster.cluster import Clusters as Clusters
-    from textkin.tasks.data.split import SplitReport as SplitReport
-    from textkin.tasks.data.split_articles import ArticleSplit as ArticleSplit
-    from textkin.tasks.dedupe.dedupe import Deduped as Deduped
-    from textkin.tasks.dedupe.dedupe import DedupeOptions as DedupeOptions
-    from textkin.tasks.dedupe.deduped_file import DedupedFile as DedupedFile
-    from textkin.tasks.dedupe.evidence import Evidence as Evidence
-    from textkin.tasks.dedupe.review.groups import GroupOrder as GroupOrder
-    from textkin.tasks.dedupe.review.groups import ReviewCounts as ReviewCounts
-    from textkin.tasks.dedupe.review.groups import ReviewedGroup as ReviewedGroup
-    from textkin.tasks.dedupe.review.groups import ReviewedText as ReviewedText
-    from textkin.tasks.dedupe.review.review import DedupeReview as DedupeReview
-    from textkin.tasks.dedupe.review.review import review as review
-    from textkin.tasks.dedupe.review.state import DecidedBy as DecidedBy
-    from textkin.tasks.deploy.distil import Distilled as Distilled
-    from textkin.tasks.deploy.distil import DistilOptions as DistilOptions
-    from textkin.tasks.deploy.export import Certificate as Certificate
-    from textkin.tasks.ensemble.ensemble import Ensembled as Ensembled
-    from textkin.tasks.ensemble.ensemble import EnsembleOptions as EnsembleOptions
-    from textkin.tasks.evaluate.agree import AgreementResult as AgreementResult
-    from textkin.tasks.evaluate.calibrate import Calibrated as Calibrated
-    from textkin.tasks.evaluate.calibrate import CalibrateOptions as CalibrateOptions
-    from textkin.tasks.evaluate.calibrate_spans import CalibratedReader as CalibratedReader
-    from textkin.tasks.evaluate.calibrate_spans import ReaderOptions as ReaderOptions
-    from textkin.tasks.evaluate.corpora import Corpora as Corpora
-    from textkin.tasks.evaluate.measure import MeasureResult as MeasureResult
-    from textkin.tasks.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
-    from textkin.tasks.evaluate.measure_runs import measure_runs as measure_runs
-    from textkin.tasks.evaluate.measured import Measured as Measured
-    from textkin.tasks.evaluate.options import Options as Options
-    from textkin.tasks.evaluate.suite import MeasuredSuite as MeasuredSuite
-    from textkin.tasks.experiments.contest import ContestOptions as ContestOptions
-    from textkin.tasks.experiments.contest import ContestResult as ContestResult
-    from textkin.tasks.experiments.study import StudyOptions as StudyOptions
-    from textkin.tasks.experiments.study import StudyResult as StudyResult
-    from textkin.tasks.experiments.verify import Verified as Verified
-    from textkin.tasks.experiments.verify import verify as verify
-    from textkin.tasks.hash.hash import Hashed as Hashed
-    from textkin.tasks.hash.hash import HashedFile as HashedFile
-    from textkin.tasks.hash.hash import HashOptions as HashOptions
-    from textkin.tasks.label.begin import label as label
-    from textkin.tasks.label.session import LabelSession as LabelSession
-    from textkin.tasks.label.state import LabelState as LabelState
-    from textkin.tasks.mine.mine import MinedPairs as MinedPairs
-    from textkin.tasks.mine.mine_file import MinedFile as MinedFile
-    from textkin.tasks.negatives.negatives import Negatives as Negatives
-    from textkin.tasks.negatives.options import NegativeOptions as NegativeOptions
-    from textkin.tasks.train.dataset import Sources as Sources
-    from textkin.tasks.train.train import TrainingRun as TrainingRun
-    from textkin.tasks.use.attention import Attention as Attention
-    from textkin.tasks.use.doctor import Diagnosis as Diagnosis
-    from textkin.tasks.use.doctor import doctor as doctor
-    from textkin.tasks.use.encode import Encoded as Encoded
-    from textkin.tasks.use.faithful import Faithfulness as Faithfulness
-    from textkin.tasks.use.score import Scored as Scored
     from textkin.text.truncation import Truncation as Truncation
     from textkin.vectors.groups.keep_rule import Keep as Keep
     from textkin.vectors.groups.linkage import Linkage as Linkage
@@ -158,42 +95,105 @@ if TYPE_CHECKING:
     from textkin.vectors.join.hamming import CodeTable as CodeTable
     from textkin.vectors.join.hamming import hamming as hamming
     from textkin.vectors.long_texts import LongTexts as LongTexts
-    from textkin.verbs.agree import agree as agree
-    from textkin.verbs.answer import answer as answer
-    from textkin.verbs.attention import attention as attention
-    from textkin.verbs.calibrate import calibrate as calibrate
-    from textkin.verbs.calibrate import calibrate_reader as calibrate_reader
-    from textkin.verbs.choose import choose as choose
-    from textkin.verbs.classify import classify as classify
-    from textkin.verbs.classify import few_shot as few_shot
-    from textkin.verbs.cluster import cluster as cluster
-    from textkin.verbs.compare import compare as compare
-    from textkin.verbs.compare import compare_suite as compare_suite
-    from textkin.verbs.compare import evaluate as evaluate
-    from textkin.verbs.dedupe import dedupe as dedupe
-    from textkin.verbs.deploy import check_passport as check_passport
-    from textkin.verbs.deploy import distil as distil
-    from textkin.verbs.deploy import export as export
-    from textkin.verbs.deploy import passport as passport
-    from textkin.verbs.encode import encode as encode
-    from textkin.verbs.ensemble import ensemble as ensemble
-    from textkin.verbs.explain import explain as explain
-    from textkin.verbs.explain import faithfulness as faithfulness
-    from textkin.verbs.hash import hash_texts as hash_texts
-    from textkin.verbs.lint import lint as lint
-    from textkin.verbs.measure import measure as measure
-    from textkin.verbs.measure import measure_spans as measure_spans
-    from textkin.verbs.mine import MineOptions as MineOptions
-    from textkin.verbs.mine import mine as mine
-    from textkin.verbs.mteb import as_mteb as as_mteb
-    from textkin.verbs.negatives import negatives as negatives
-    from textkin.verbs.score import score as score
-    from textkin.verbs.split import split as split
-    from textkin.verbs.split import split_articles as split_articles
-    from textkin.verbs.study import contest as contest
-    from textkin.verbs.study import study as study
-    from textkin.verbs.train import TrainOptions as TrainOptions
-    from textkin.verbs.train import train as train
+    from textkin.verbs.answer.answer import Answers as Answers
+    from textkin.verbs.choose.choose import Chosen as Chosen
+    from textkin.verbs.classify.classify import Classified as Classified
+    from textkin.verbs.classify.classify import ClassifyOptions as ClassifyOptions
+    from textkin.verbs.classify.few_shot import FewShot as FewShot
+    from textkin.verbs.classify.few_shot import FewShotOptions as FewShotOptions
+    from textkin.verbs.cluster.cluster import ClusterMethod as ClusterMethod
+    from textkin.verbs.cluster.cluster import ClusterOptions as ClusterOptions
+    from textkin.verbs.cluster.cluster import Clusters as Clusters
+    from textkin.verbs.data.split import SplitReport as SplitReport
+    from textkin.verbs.data.split_articles import ArticleSplit as ArticleSplit
+    from textkin.verbs.dedupe.dedupe import Deduped as Deduped
+    from textkin.verbs.dedupe.dedupe import DedupeOptions as DedupeOptions
+    from textkin.verbs.dedupe.deduped_file import DedupedFile as DedupedFile
+    from textkin.verbs.dedupe.evidence import Evidence as Evidence
+    from textkin.verbs.dedupe.review.groups import GroupOrder as GroupOrder
+    from textkin.verbs.dedupe.review.groups import ReviewCounts as ReviewCounts
+    from textkin.verbs.dedupe.review.groups import ReviewedGroup as ReviewedGroup
+    from textkin.verbs.dedupe.review.groups import ReviewedText as ReviewedText
+    from textkin.verbs.dedupe.review.review import DedupeReview as DedupeReview
+    from textkin.verbs.dedupe.review.review import review as review
+    from textkin.verbs.dedupe.review.state import DecidedBy as DecidedBy
+    from textkin.verbs.deploy.distil import Distilled as Distilled
+    from textkin.verbs.deploy.distil import DistilOptions as DistilOptions
+    from textkin.verbs.deploy.export import Certificate as Certificate
+    from textkin.verbs.ensemble.ensemble import Ensembled as Ensembled
+    from textkin.verbs.ensemble.ensemble import EnsembleOptions as EnsembleOptions
+    from textkin.verbs.evaluate.agree import AgreementResult as AgreementResult
+    from textkin.verbs.evaluate.calibrate import Calibrated as Calibrated
+    from textkin.verbs.evaluate.calibrate import CalibrateOptions as CalibrateOptions
+    from textkin.verbs.evaluate.calibrate_spans import CalibratedReader as CalibratedReader
+    from textkin.verbs.evaluate.calibrate_spans import ReaderOptions as ReaderOptions
+    from textkin.verbs.evaluate.corpora import Corpora as Corpora
+    from textkin.verbs.evaluate.measure import MeasureResult as MeasureResult
+    from textkin.verbs.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
+    from textkin.verbs.evaluate.measure_runs import measure_runs as measure_runs
+    from textkin.verbs.evaluate.measured_table import Measured as Measured
+    from textkin.verbs.evaluate.options import Options as Options
+    from textkin.verbs.evaluate.suite import MeasuredSuite as MeasuredSuite
+    from textkin.verbs.experiments.contest import ContestOptions as ContestOptions
+    from textkin.verbs.experiments.contest import ContestResult as ContestResult
+    from textkin.verbs.experiments.study import StudyOptions as StudyOptions
+    from textkin.verbs.experiments.study import StudyResult as StudyResult
+    from textkin.verbs.experiments.verify import Verified as Verified
+    from textkin.verbs.experiments.verify import verify as verify
+    from textkin.verbs.hash.hash import Hashed as Hashed
+    from textkin.verbs.hash.hash import HashedFile as HashedFile
+    from textkin.verbs.hash.hash import HashOptions as HashOptions
+    from textkin.verbs.label.progress import LabelState as LabelState
+    from textkin.verbs.label.session import LabelSession as LabelSession
+    from textkin.verbs.label.start import label as label
+    from textkin.verbs.mine.mine import MinedPairs as MinedPairs
+    from textkin.verbs.mine.mine_file import MinedFile as MinedFile
+    from textkin.verbs.negatives.negatives import Negatives as Negatives
+    from textkin.verbs.negatives.options import NegativeOptions as NegativeOptions
+    from textkin.verbs.public.agree import agree as agree
+    from textkin.verbs.public.answer import answer as answer
+    from textkin.verbs.public.attention import attention as attention
+    from textkin.verbs.public.calibrate import calibrate as calibrate
+    from textkin.verbs.public.calibrate import calibrate_reader as calibrate_reader
+    from textkin.verbs.public.choose import choose as choose
+    from textkin.verbs.public.classify import classify as classify
+    from textkin.verbs.public.classify import few_shot as few_shot
+    from textkin.verbs.public.cluster import cluster as cluster
+    from textkin.verbs.public.compare import compare as compare
+    from textkin.verbs.public.compare import compare_suite as compare_suite
+    from textkin.verbs.public.compare import evaluate as evaluate
+    from textkin.verbs.public.dedupe import dedupe as dedupe
+    from textkin.verbs.public.deploy import check_passport as check_passport
+    from textkin.verbs.public.deploy import distil as distil
+    from textkin.verbs.public.deploy import export as export
+    from textkin.verbs.public.deploy import passport as passport
+    from textkin.verbs.public.encode import encode as encode
+    from textkin.verbs.public.ensemble import ensemble as ensemble
+    from textkin.verbs.public.explain import explain as explain
+    from textkin.verbs.public.explain import faithfulness as faithfulness
+    from textkin.verbs.public.hash import hash_texts as hash_texts
+    from textkin.verbs.public.lint import lint as lint
+    from textkin.verbs.public.measure import measure as measure
+    from textkin.verbs.public.measure import measure_spans as measure_spans
+    from textkin.verbs.public.mine import MineOptions as MineOptions
+    from textkin.verbs.public.mine import mine as mine
+    from textkin.verbs.public.mteb import as_mteb as as_mteb
+    from textkin.verbs.public.negatives import negatives as negatives
+    from textkin.verbs.public.score import score as score
+    from textkin.verbs.public.split import split as split
+    from textkin.verbs.public.split import split_articles as split_articles
+    from textkin.verbs.public.study import contest as contest
+    from textkin.verbs.public.study import study as study
+    from textkin.verbs.public.train import TrainOptions as TrainOptions
+    from textkin.verbs.public.train import train as train
+    from textkin.verbs.train.dataset import Sources as Sources
+    from textkin.verbs.train.train import TrainingRun as TrainingRun
+    from textkin.verbs.use.attention import Attention as Attention
+    from textkin.verbs.use.doctor import Diagnosis as Diagnosis
+    from textkin.verbs.use.doctor import doctor as doctor
+    from textkin.verbs.use.encode import Encoded as Encoded
+    from textkin.verbs.use.faithfulness import Faithfulness as Faithfulness
+    from textkin.verbs.use.score import Scored as Scored
 
 
 # The same names for programs as for type checkers above.
@@ -244,78 +244,78 @@ _PUBLIC = {
     "measures.labels.draws": ("ThresholdProof",),
     "models.passports": ("Checked", "Passport"),
     "networks.recipes.recipe": ("Recipe", "load_recipe"),
-    "tasks.answer.answer": ("Answers",),
-    "tasks.choose.choose": ("Chosen",),
-    "tasks.classify.classify": ("Classified", "ClassifyOptions"),
-    "tasks.classify.few_shot": ("FewShot", "FewShotOptions"),
-    "tasks.cluster.cluster": ("ClusterMethod", "ClusterOptions", "Clusters"),
-    "tasks.data.split": ("SplitReport",),
-    "tasks.data.split_articles": ("ArticleSplit",),
-    "tasks.dedupe.dedupe": ("Deduped", "DedupeOptions"),
-    "tasks.dedupe.deduped_file": ("DedupedFile",),
-    "tasks.dedupe.evidence": ("Evidence",),
-    "tasks.dedupe.review.groups": ("GroupOrder", "ReviewCounts", "ReviewedGroup", "ReviewedText"),
-    "tasks.dedupe.review.review": ("DedupeReview", "review"),
-    "tasks.dedupe.review.state": ("DecidedBy",),
-    "tasks.deploy.distil": ("Distilled", "DistilOptions"),
-    "tasks.deploy.export": ("Certificate",),
-    "tasks.ensemble.ensemble": ("Ensembled", "EnsembleOptions"),
-    "tasks.evaluate.agree": ("AgreementResult",),
-    "tasks.evaluate.calibrate": ("Calibrated", "CalibrateOptions"),
-    "tasks.evaluate.calibrate_spans": ("CalibratedReader", "ReaderOptions"),
-    "tasks.evaluate.corpora": ("Corpora",),
-    "tasks.evaluate.measure": ("MeasureResult",),
-    "tasks.evaluate.measure_runs": ("MeasuredRuns", "measure_runs"),
-    "tasks.evaluate.measured": ("Measured",),
-    "tasks.evaluate.options": ("Options",),
-    "tasks.evaluate.suite": ("MeasuredSuite",),
-    "tasks.experiments.contest": ("ContestOptions", "ContestResult"),
-    "tasks.experiments.study": ("StudyOptions", "StudyResult"),
-    "tasks.experiments.verify": ("Verified", "verify"),
-    "tasks.hash.hash": ("Hashed", "HashedFile", "HashOptions"),
-    "tasks.label.begin": ("label",),
-    "tasks.label.session": ("LabelSession",),
-    "tasks.label.state": ("LabelState",),
-    "tasks.mine.mine": ("MinedPairs",),
-    "tasks.mine.mine_file": ("MinedFile",),
-    "tasks.negatives.negatives": ("Negatives",),
-    "tasks.negatives.options": ("NegativeOptions",),
-    "tasks.train.dataset": ("Sources",),
-    "tasks.train.train": ("TrainingRun",),
-    "tasks.use.attention": ("Attention",),
-    "tasks.use.doctor": ("Diagnosis", "doctor"),
-    "tasks.use.encode": ("Encoded",),
-    "tasks.use.faithful": ("Faithfulness",),
-    "tasks.use.score": ("Scored",),
     "text.truncation": ("Truncation",),
     "vectors.groups.keep_rule": ("Keep",),
     "vectors.groups.linkage": ("Linkage",),
     "vectors.join.code_bands": ("BandTable",),
     "vectors.join.hamming": ("CodeTable", "hamming"),
     "vectors.long_texts": ("LongTexts",),
-    "verbs.agree": ("agree",),
-    "verbs.answer": ("answer",),
-    "verbs.attention": ("attention",),
-    "verbs.calibrate": ("calibrate", "calibrate_reader"),
-    "verbs.choose": ("choose",),
-    "verbs.classify": ("classify", "few_shot"),
-    "verbs.cluster": ("cluster",),
-    "verbs.compare": ("compare", "compare_suite", "evaluate"),
-    "verbs.dedupe": ("dedupe",),
-    "verbs.deploy": ("check_passport", "distil", "export", "passport"),
-    "verbs.encode": ("encode",),
-    "verbs.ensemble": ("ensemble",),
-    "verbs.explain": ("explain", "faithfulness"),
-    "verbs.hash": ("hash_texts",),
-    "verbs.lint": ("lint",),
-    "verbs.measure": ("measure", "measure_spans"),
-    "verbs.mine": ("MineOptions", "mine"),
-    "verbs.mteb": ("as_mteb",),
-    "verbs.negatives": ("negatives",),
-    "verbs.score": ("score",),
-    "verbs.split": ("split", "split_articles"),
-    "verbs.study": ("contest", "study"),
-    "verbs.train": ("TrainOptions", "train"),
+    "verbs.answer.answer": ("Answers",),
+    "verbs.choose.choose": ("Chosen",),
+    "verbs.classify.classify": ("Classified", "ClassifyOptions"),
+    "verbs.classify.few_shot": ("FewShot", "FewShotOptions"),
+    "verbs.cluster.cluster": ("ClusterMethod", "ClusterOptions", "Clusters"),
+    "verbs.data.split": ("SplitReport",),
+    "verbs.data.split_articles": ("ArticleSplit",),
+    "verbs.dedupe.dedupe": ("Deduped", "DedupeOptions"),
+    "verbs.dedupe.deduped_file": ("DedupedFile",),
+    "verbs.dedupe.evidence": ("Evidence",),
+    "verbs.dedupe.review.groups": ("GroupOrder", "ReviewCounts", "ReviewedGroup", "ReviewedText"),
+    "verbs.dedupe.review.review": ("DedupeReview", "review"),
+    "verbs.dedupe.review.state": ("DecidedBy",),
+    "verbs.deploy.distil": ("Distilled", "DistilOptions"),
+    "verbs.deploy.export": ("Certificate",),
+    "verbs.ensemble.ensemble": ("Ensembled", "EnsembleOptions"),
+    "verbs.evaluate.agree": ("AgreementResult",),
+    "verbs.evaluate.calibrate": ("Calibrated", "CalibrateOptions"),
+    "verbs.evaluate.calibrate_spans": ("CalibratedReader", "ReaderOptions"),
+    "verbs.evaluate.corpora": ("Corpora",),
+    "verbs.evaluate.measure": ("MeasureResult",),
+    "verbs.evaluate.measure_runs": ("MeasuredRuns", "measure_runs"),
+    "verbs.evaluate.measured_table": ("Measured",),
+    "verbs.evaluate.options": ("Options",),
+    "verbs.evaluate.suite": ("MeasuredSuite",),
+    "verbs.experiments.contest": ("ContestOptions", "ContestResult"),
+    "verbs.experiments.study": ("StudyOptions", "StudyResult"),
+    "verbs.experiments.verify": ("Verified", "verify"),
+    "verbs.hash.hash": ("Hashed", "HashedFile", "HashOptions"),
+    "verbs.label.progress": ("LabelState",),
+    "verbs.label.session": ("LabelSession",),
+    "verbs.label.start": ("label",),
+    "verbs.mine.mine": ("MinedPairs",),
+    "verbs.mine.mine_file": ("MinedFile",),
+    "verbs.negatives.negatives": ("Negatives",),
+    "verbs.negatives.options": ("NegativeOptions",),
+    "verbs.public.agree": ("agree",),
+    "verbs.public.answer": ("answer",),
+    "verbs.public.attention": ("attention",),
+    "verbs.public.calibrate": ("calibrate", "calibrate_reader"),
+    "verbs.public.choose": ("choose",),
+    "verbs.public.classify": ("classify", "few_shot"),
+    "verbs.public.cluster": ("cluster",),
+    "verbs.public.compare": ("compare", "compare_suite", "evaluate"),
+    "verbs.public.dedupe": ("dedupe",),
+    "verbs.public.deploy": ("check_passport", "distil", "export", "passport"),
+    "verbs.public.encode": ("encode",),
+    "verbs.public.ensemble": ("ensemble",),
+    "verbs.public.explain": ("explain", "faithfulness"),
+    "verbs.public.hash": ("hash_texts",),
+    "verbs.public.lint": ("lint",),
+    "verbs.public.measure": ("measure", "measure_spans"),
+    "verbs.public.mine": ("MineOptions", "mine"),
+    "verbs.public.mteb": ("as_mteb",),
+    "verbs.public.negatives": ("negatives",),
+    "verbs.public.score": ("score",),
+    "verbs.public.split": ("split", "split_articles"),
+    "verbs.public.study": ("contest", "study"),
+    "verbs.public.train": ("TrainOptions", "train"),
+    "verbs.train.dataset": ("Sources",),
+    "verbs.train.train": ("TrainingRun",),
+    "verbs.use.attention": ("Attention",),
+    "verbs.use.doctor": ("Diagnosis", "doctor"),
+    "verbs.use.encode": ("Encoded",),
+    "verbs.use.faithfulness": ("Faithfulness",),
+    "verbs.use.score": ("Scored",),
 }
 
 __all__ = [name for names in _PUBLIC.values() for name in names]

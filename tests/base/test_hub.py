@@ -14,7 +14,7 @@ from textkin.base import hub
 from textkin.base.errors import ModelError, TextkinError
 from textkin.cli import main
 from textkin.kinds.systems import chooser_of, reader_of, resolve
-from textkin.tasks.experiments.study_models import entrants_of
+from textkin.verbs.experiments.study_models import entrants_of
 
 ENVIRONMENT = ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME")
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Textkin
-from tests.tasks.making_data import write_ranking, write_recipe
+from tests.verbs.making_data import write_ranking, write_recipe
 from textkin.base.errors import UsageError
 from textkin.data.readers import Reading
 from textkin.kinds.test_set import Sampling
-from textkin.tasks.experiments.contest import ContestOptions
-from textkin.tasks.train.dataset import Sources
+from textkin.verbs.experiments.contest import ContestOptions
+from textkin.verbs.train.dataset import Sources
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_every_option_arrives(
         raise UsageError("seen")
 
     seen: list[tuple[Sources, Path, ContestOptions]] = []
-    monkeypatch.setattr("textkin.tasks.experiments.contest.contest", contest)
+    monkeypatch.setattr("textkin.verbs.experiments.contest.contest", contest)
     assert textkin("contest", "--recipes", "all", "--data", data, "--out", "o").error == "seen"
     files = [data / f"Sample-{side}.tsv" for side in ("train", "dev", "test")]
     sources = ("--train", files[0], "--dev", files[1], "--test", files[2])

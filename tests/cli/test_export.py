@@ -12,8 +12,8 @@ import pytest
 from tests.cli.conftest import Textkin
 from tests.text.static_folders import table, write
 from textkin.cli import export as command
-from textkin.tasks.deploy import export_folder
-from textkin.tasks.deploy.export import export
+from textkin.verbs.deploy import export_folder
+from textkin.verbs.deploy.export import export
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 import textkin as tk
 from tests.cli.conftest import Textkin
-from tests.tasks.label.test_session import write_pairs
+from tests.verbs.label.test_session import write_pairs
 
 
 @pytest.fixture

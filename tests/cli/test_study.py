@@ -4,7 +4,7 @@ import inspect
 
 from textkin.cli import study
 from textkin.report.content import Estimate, LabelCurve, LabelPoint, StudyReport
-from textkin.tasks.experiments.study import StudyOptions
+from textkin.verbs.experiments.study import StudyOptions
 
 
 def test_the_command_studies_what_the_function_studies_by_default():

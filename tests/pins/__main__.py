@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.pins import json_keys, surface, write
 
-RUNS = ("tests/cli", "tests/tasks/evaluate/test_agree.py", "tests/tasks/ensemble", "tests/tasks/deploy")
+RUNS = ("tests/cli", "tests/verbs/evaluate/test_agree.py", "tests/verbs/ensemble", "tests/verbs/deploy")
 
 
 def main() -> int:

@@ -11,7 +11,7 @@ import pytest
 import textkin as tk
 from tests.server.browsing import SIZES, answered, findings, needs_a_browser
 from tests.server.process import Served, running, serving
-from tests.tasks.label.test_session import write_pairs
+from tests.verbs.label.test_session import write_pairs
 from textkin.server.keys import add_key
 
 pytestmark = needs_a_browser()

@@ -14,7 +14,7 @@ import textkin as tk
 from tests.server.asking import TEXTS
 from textkin.data.readers.texts import Texts
 from textkin.server import rehearsal
-from textkin.tasks.answer.phrases import index_phrases
+from textkin.verbs.answer.phrases import index_phrases
 
 ASKED = [
     ("POST", "/embed", {"inputs": ["one word after another, " * 13] * 2_000}),  # more than 600,000 characters

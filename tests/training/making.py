@@ -13,12 +13,12 @@ from textkin.data.samples import path
 from textkin.data.splits.components import gold_components
 from textkin.models.inference import encode_ids
 from textkin.networks.recipes.recipe import Recipe
-from textkin.tasks.train.training_data import rows_of
 from textkin.training.assemble import assemble
 from textkin.training.device import Device
 from textkin.training.loop import Dev, train
 from textkin.training.objectives import build_objective
 from textkin.training.pair_data import training_data
+from textkin.verbs.train.material import rows_of
 
 
 @cache

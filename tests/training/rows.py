@@ -9,10 +9,10 @@ from textkin.data.splits.components import gold_components
 from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.recipes.recipe import ObjectiveConfig
-from textkin.tasks.train.training_data import rows_of
 from textkin.training.assemble import assemble
 from textkin.training.objectives import build_objective
 from textkin.training.pair_data import training_data
+from textkin.verbs.train.material import rows_of
 
 COLOURS = ["red", "blue", "green", "black", "white", "grey"]
 HARD = {"loss": "multiple-negatives", "rows": "hard-negatives", "batch_size": 7, "negatives_each": 2}

@@ -7,17 +7,17 @@ import pytest
 import torch
 
 from tests.models.interop import tiny, tiny_pairs, tiny_readers
-from tests.tasks.train.test_recipes import premises, questions
 from tests.training.test_transfer import small
+from tests.verbs.train.test_recipes import premises, questions
 from textkin.base.errors import ConfigError
 from textkin.data.span_records import Passage, Span, SpanQuestion, SpanSet
 from textkin.measures.metrics.spans import SquadRules, score_answers
 from textkin.models.inference import load_reader, load_scorer
 from textkin.models.model_folder import load_model
 from textkin.networks.recipes.recipe import load_recipe
-from textkin.tasks.train.train import train
-from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import continued
+from textkin.verbs.train.material import Material
+from textkin.verbs.train.train import train
 
 FACTS = [("dog", "lazy"), ("fox", "quick"), ("password", "secret"), ("router", "blue"), ("zebra", "striped")]
 

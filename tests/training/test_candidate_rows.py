@@ -15,10 +15,10 @@ from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, Pair
 from textkin.data.splits.components import gold_components
 from textkin.networks.losses.table import LOSSES
 from textkin.networks.recipes.recipe import ObjectiveConfig
-from textkin.tasks.train.training_data import rows_of
 from textkin.training.assemble import assemble
 from textkin.training.objectives import build_objective
 from textkin.training.pair_data import training_data
+from textkin.verbs.train.material import rows_of
 
 
 def query(number, labels):

@@ -7,8 +7,8 @@ from textkin.base.errors import ConfigError, TrainingError
 from textkin.data.readers.labels import NLI_CLASSES
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.networks.losses.table import LOSSES
-from textkin.tasks.train.training_data import rows_of
 from textkin.training.pair_data import document_frequencies, training_data
+from textkin.verbs.train.material import rows_of
 
 
 @pytest.mark.parametrize("loss", LOSSES)

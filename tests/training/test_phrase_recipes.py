@@ -11,10 +11,10 @@ from textkin.models.inference.phrase_encoders import load_phrase_encoder
 from textkin.models.inference.span_readers import load_reader
 from textkin.models.model_folder import load_model
 from textkin.networks.recipes.recipe import load_recipe
-from textkin.tasks.train.train import train
-from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import assemble, continued
 from textkin.training.transfer import begin
+from textkin.verbs.train.material import Material
+from textkin.verbs.train.train import train
 
 PRETRAINED = ["spans-piqa-contextual", "spans-piqa-transformer"]
 COLOURS, THINGS = ["red", "blue", "green", "brown"], ["house", "car", "dog", "lamp"]

@@ -16,13 +16,13 @@ from tests.training.test_phrase_recipes import rooms
 from textkin.base.errors import TrainingError, UsageError
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.recipes.recipe import load_recipe
-from textkin.tasks.train.lessons import lessons_of
-from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import assemble
 from textkin.training.checkpoint import latest_checkpoint
 from textkin.training.device import Device
 from textkin.training.epoch_steps import Steps
 from textkin.training.loop import CHECKPOINTS, Dev
+from textkin.verbs.train.material import Material
+from textkin.verbs.train.training_data import lessons_of
 
 MNRL = {"loss": "multiple-negatives", "rows": "positives", "batch_size": 9, "sampler": "component"}
 TOWERS = {

@@ -7,11 +7,11 @@ import torch
 from tests.training.making import Teacher, pairs, prepare, recipe
 from tests.training.rows import HARD, data_of, of_triplets, triplets
 from textkin.base.errors import TrainingError
-from textkin.tasks.train.training_data import rows_of
 from textkin.training.assemble import assemble
 from textkin.training.device import Device
 from textkin.training.loop import Dev, train
 from textkin.training.objectives import build_objective
+from textkin.verbs.train.material import rows_of
 
 
 def test_margins_are_those_of_the_teacher():

@@ -3,8 +3,8 @@ from importlib.util import find_spec
 import pytest
 
 from textkin.base.errors import MissingExtraError
-from textkin.tasks.train.train import EvaluationFigures
 from textkin.training.tensorboard import require_tensorboard, write_events
+from textkin.verbs.train.train import EvaluationFigures
 
 
 @pytest.mark.skipif(find_spec("tensorboard") is not None, reason="tensorboard is installed")

@@ -6,16 +6,16 @@ import torch
 
 from tests.models.interop import tiny
 from tests.models.interop.tiny_pairs import PAIRS, logits, tokenizer, write_bare
-from tests.tasks.train.test_recipes import graded, premises, questions
+from tests.verbs.train.test_recipes import graded, premises, questions
 from textkin.base.errors import ConfigError
 from textkin.data.records import LabelKind
 from textkin.models.inference import NeuralClassifier, load_scorer, match_texts
 from textkin.models.model_folder import load_model
 from textkin.networks.recipes.recipe import load_recipe
-from textkin.tasks.train.train import train
-from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import continued
 from textkin.training.transfer import begin
+from textkin.verbs.train.material import Material
+from textkin.verbs.train.train import train
 
 
 @pytest.fixture(scope="module", params=["bert", "roberta"])

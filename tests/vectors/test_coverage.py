@@ -12,16 +12,16 @@ from textkin.cli import main
 from textkin.data.protocols import Side
 from textkin.models.inference import NeuralEncoder, encode_ids
 from textkin.networks.architectures.static import StaticTower
-from textkin.tasks.data.lint import lint_files
-from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe
-from textkin.tasks.mine.mine import mine
-from textkin.tasks.use.encode import encode_file
-from textkin.tasks.use.score import score
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown_tokens import Unknown
 from textkin.vectors.coverage import Coverage, UnknownTexts, coverage_of, covered, unknown_of
 from textkin.vectors.pair_limits import Wanted
 from textkin.vectors.unique_texts import embedded
+from textkin.verbs.data.lint import lint_files
+from textkin.verbs.dedupe.dedupe import DedupeOptions, dedupe
+from textkin.verbs.mine.mine import mine
+from textkin.verbs.use.encode import encode_file
+from textkin.verbs.use.score import score
 
 TEXTS = [
     "\U0001f494 \U0001f494 red",

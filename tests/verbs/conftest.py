@@ -1,31 +1,32 @@
-import json
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
 
 import pytest
 
-import textkin as tk
-from tests.verbs.making import LEAKING, ROWS, TEXTS, TRAIN
+from tests.verbs.making import rows, write_pairs, write_recipe
+from textkin.kinds.test_set import Sampling
+from textkin.verbs.experiments.study import StudyOptions, StudyResult, study
 
 
-@pytest.fixture(scope="package")
-def run(tmp_path_factory):
-    """A model that was trained while dev shared texts with what it learnt from."""
+@pytest.fixture(scope="session")
+def studied(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StudyOptions, StudyResult]:
+    """A finished study with two recipes, two seeds and a label curve: its source, options and result.
+
+    Nothing may be written to it: see ``copy``.
+    """
     import torch
 
     torch.set_num_threads(1)
-    out = tmp_path_factory.mktemp("trained") / "run"
-    return tk.train(TRAIN, dev=LEAKING, recipe="static", out=out)
+    folder = tmp_path_factory.mktemp("studied")
+    source = write_pairs(folder / "pairs.tsv", rows())
+    recipes = write_recipe(folder), write_recipe(folder, "other", epochs=2)
+    options = StudyOptions(models=recipes, seeds=2, sampling=Sampling(40, 40), curve=True)
+    return source, options, study(source, folder / "study", options=options)
 
 
 @pytest.fixture
-def texts(tmp_path):
-    path = tmp_path / "texts.txt"
-    path.write_text("\n".join(TEXTS) + "\n", encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def pairs(tmp_path):
-    path = tmp_path / "pairs.jsonl"
-    with path.open("w", encoding="utf-8") as stream:
-        stream.writelines(json.dumps({"a": a, "b": b, "label": label}) + "\n" for a, b, label in ROWS)
-    return path
+def copy(studied: tuple[Path, StudyOptions, StudyResult], tmp_path: Path) -> Path:
+    """A copy of its run directory."""
+    return Path(shutil.copytree(studied[2].folder, tmp_path / "study"))

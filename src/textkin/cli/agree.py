@@ -101,8 +101,8 @@ def command(
     right; what a system adds is the accuracy of the vote of all minus that of the vote without it.
     """
     from textkin.kinds.test_set import Sampling
-    from textkin.tasks.evaluate.agree import agree
-    from textkin.tasks.evaluate.options import Options, overwriting_nothing
+    from textkin.verbs.evaluate.agree import agree
+    from textkin.verbs.evaluate.options import Options, overwriting_nothing
 
     chosen = Options(
         analyser=analyser,

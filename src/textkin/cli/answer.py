@@ -13,7 +13,7 @@ from textkin.cli.options import AsJson, DecisionFile, Download, TextColumn, fetc
 from textkin.cli.output import emit_json, emit_text, jsonable, note_read, note_truncation
 
 if TYPE_CHECKING:
-    from textkin.tasks.answer.answer import Answered, FoundAnswer
+    from textkin.verbs.answer.answer import Answered, FoundAnswer
 
 EXAMPLES = """
 textkin answer runs/reader/model "When was the mill built?" --in passages.txt
@@ -70,7 +70,7 @@ def command(
     from textkin.data.readers.passages import read_passages
     from textkin.data.readers.read_options import TextReading
     from textkin.report.figure_words import count
-    from textkin.tasks.answer.answer import answer
+    from textkin.verbs.answer.answer import answer
 
     check_attention(attention, layer, head)
     loaded = read_passages(passages, reading=TextReading(column=column))

@@ -66,7 +66,7 @@ def write_attention(
         OutputError: the file can't be written.
     """
     from textkin.models.inference import HeadChoice
-    from textkin.tasks.use.attention import attention
+    from textkin.verbs.use.attention import attention
 
     choice = HeadChoice(layers=tuple(layers or ()), heads=tuple(heads or ()))
     found = attention(model, *texts, choice=choice)

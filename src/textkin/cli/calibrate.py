@@ -45,8 +45,8 @@ from textkin.collection.store.address import place_of
 if TYPE_CHECKING:
     from textkin.measures.decisions.calibration import Method
     from textkin.measures.decisions.goal import Goal
-    from textkin.tasks.evaluate.calibrate import Calibrated
-    from textkin.tasks.evaluate.calibrate_spans import CalibratedReader
+    from textkin.verbs.evaluate.calibrate import Calibrated
+    from textkin.verbs.evaluate.calibrate_spans import CalibratedReader
 
 EXAMPLES = """
 textkin calibrate runs/mine/model dev.tsv --precision 0.95 --test test.tsv
@@ -163,7 +163,7 @@ def command(
         found = _reader(model, data, goal, test, out=out, method=chosen, accept_leaks=accept_leaks)
         emit_json(found) if as_json else _print_reader(found)
         return
-    from textkin.tasks.evaluate.calibrate import CalibrateOptions, calibrate
+    from textkin.verbs.evaluate.calibrate import CalibrateOptions, calibrate
 
     result = calibrate(
         model,
@@ -201,7 +201,7 @@ def _reader(
     method: Method | None,
     accept_leaks: bool,
 ) -> CalibratedReader:
-    from textkin.tasks.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
+    from textkin.verbs.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
 
     options = ReaderOptions(out=out, method=method, accept_leaks=accept_leaks)
     return calibrate_reader(model, data, goal=goal, test=test, options=options)

@@ -31,7 +31,7 @@ from textkin.cli.output import emit_json, emit_text, note_accounts, note_read
 
 if TYPE_CHECKING:
     from textkin.models.choosers.evidence import Explanation
-    from textkin.tasks.choose.choose import Chosen
+    from textkin.verbs.choose.choose import Chosen
 
 EXAMPLES = """
 textkin choose bm25 exam.tsv --out predictions.csv
@@ -110,8 +110,8 @@ def command(
     """
     from textkin.data.readers.choices import read_choices
     from textkin.kinds.test_set import Sampling
-    from textkin.tasks.choose.choose import choose
-    from textkin.tasks.evaluate.options import Options
+    from textkin.verbs.choose.choose import choose
+    from textkin.verbs.evaluate.options import Options
 
     loaded = read_choices(questions, split=split)
     note_read(loaded.report)

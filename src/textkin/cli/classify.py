@@ -30,8 +30,8 @@ from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note,
 from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
-    from textkin.tasks.classify.classify import Classified
-    from textkin.tasks.classify.few_shot import FewShot
+    from textkin.verbs.classify.classify import Classified
+    from textkin.verbs.classify.few_shot import FewShot
 
 EXAMPLES = """
 textkin classify default new.txt --examples labelled.tsv --label topic
@@ -105,8 +105,8 @@ def command(
     With --ways, it is measured how well that does: each episode draws N classes, K examples of each and a
     further text of one of them. That is N-way K-shot accuracy.
     """
-    from textkin.tasks.classify.classify import ClassifyOptions, classify
-    from textkin.tasks.classify.read import read_labelled, read_texts
+    from textkin.verbs.classify.classify import ClassifyOptions, classify
+    from textkin.verbs.classify.labelled_files import read_labelled, read_texts
 
     how = ClassifyOptions(
         threshold=threshold,
@@ -120,7 +120,7 @@ def command(
     _check(examples, ways, shots, rounds, out)
     fetch(model, download=download)
     if ways is not None:
-        from textkin.tasks.classify.few_shot import FewShotOptions, few_shot
+        from textkin.verbs.classify.few_shot import FewShotOptions, few_shot
 
         episodes = FewShotOptions(
             ways=ways,
@@ -163,7 +163,7 @@ def _show_episodes(found: FewShot, *, as_json: bool) -> None:
         emit_json(found)
         return
     from textkin.report.figure_words import full
-    from textkin.tasks.classify.few_shot import episodes_in_words
+    from textkin.verbs.classify.few_shot import episodes_in_words
 
     rows = [(name, full(figure)) for name, figure in found.accuracy]
     emit_table(("system", "accuracy"), rows)
@@ -173,7 +173,7 @@ def _show_episodes(found: FewShot, *, as_json: bool) -> None:
 
 
 def _show(found: Classified, out: Path | None, *, as_json: bool) -> None:
-    from textkin.tasks.classify.classify import figures_in_words
+    from textkin.verbs.classify.classify import figures_in_words
 
     known = () if found.figures is None else tuple(figures_in_words(found.figures))
     if out is not None:
@@ -211,7 +211,7 @@ def _columns(found: Classified) -> tuple[str, ...]:
 
 
 def _lines(found: Classified) -> Iterator[list[str | int | float]]:
-    from textkin.tasks.classify.classify import NONE
+    from textkin.verbs.classify.classify import NONE
 
     columns = _columns(found)
     for row in found.rows():

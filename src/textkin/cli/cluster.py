@@ -26,7 +26,7 @@ from textkin.cli.options import (
 from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
 
 if TYPE_CHECKING:
-    from textkin.tasks.cluster.cluster import Clusters
+    from textkin.verbs.cluster.cluster import Clusters
 
 EXAMPLES = """
 textkin cluster questions.txt --threshold 0.8 --out groups.tsv
@@ -109,9 +109,9 @@ def command(
     """
     from textkin.base.errors import UsageError
     from textkin.data.readers import TextReading
-    from textkin.tasks.cluster.cluster import ClusterOptions
-    from textkin.tasks.cluster.cluster_path import cluster_path
     from textkin.vectors.groups.communities import DENSITY
+    from textkin.verbs.cluster.cluster import ClusterOptions
+    from textkin.verbs.cluster.cluster_file import cluster_path
 
     if resolution is not None and method != "communities":
         raise UsageError(f"--resolution with --method {method}", fix="it is of --method communities")

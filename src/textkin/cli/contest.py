@@ -22,11 +22,11 @@ from textkin.cli.options import (
     reading,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note
-from textkin.tasks.experiments.study_defaults import ANALYSER
+from textkin.verbs.experiments.study_defaults import ANALYSER
 
 if TYPE_CHECKING:
-    from textkin.tasks.experiments.contest import ContestOptions, ContestResult
-    from textkin.tasks.train.dataset import Sources
+    from textkin.verbs.experiments.contest import ContestOptions, ContestResult
+    from textkin.verbs.train.dataset import Sources
 
 EXAMPLES = """
 textkin contest --data wikiqa/ --vectors glove.txt --seeds 3 --out runs/wikiqa
@@ -124,7 +124,7 @@ def command(
     """
     from textkin.base.hub import located
     from textkin.kinds.test_set import Sampling
-    from textkin.tasks.experiments.contest import ContestOptions
+    from textkin.verbs.experiments.contest import ContestOptions
 
     chosen = ContestOptions(
         recipes=tuple(name for each in recipes or ["all"] for name in each.split(",") if name),
@@ -152,7 +152,7 @@ def _sources(folder: Path | None, train: Path | None, dev: Path | None, test: Pa
         UsageError: both a folder and files, or neither.
         DataError: the folder's files are not what they must be.
     """
-    from textkin.tasks.train.dataset import Sources
+    from textkin.verbs.train.dataset import Sources
 
     if folder is not None:
         given = {"--train": train, "--dev": dev, "--test": test}
@@ -172,7 +172,7 @@ def _hold(sources: Sources, out: Path | None, options: ContestOptions, *, as_jso
     Raises:
         UsageError: there is no place for it.
     """
-    from textkin.tasks.experiments.contest import contest
+    from textkin.verbs.experiments.contest import contest
 
     if out is None:
         raise UsageError("what is trained needs a place", fix="give --out")

@@ -49,7 +49,7 @@ def command(
     A sentence is right when the whole answer lies in it. Questions for which no sentence is are left out, and
     counted by reason.
     """
-    from textkin.tasks.data.convert import convert_squad_t
+    from textkin.verbs.data.convert import convert_squad_t
 
     done = convert_squad_t(source, out, format=format, neighbours=neighbours)
     if as_json:

@@ -35,10 +35,10 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note_read
 from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
-    from textkin.tasks.dedupe.dedupe import DedupeOptions
-    from textkin.tasks.dedupe.deduped_file import DedupedFile
-    from textkin.tasks.dedupe.sample_answers import SampleAnswers
-    from textkin.tasks.dedupe.sample_proof import SampleProof
+    from textkin.verbs.dedupe.dedupe import DedupeOptions
+    from textkin.verbs.dedupe.deduped_file import DedupedFile
+    from textkin.verbs.dedupe.sample_answers import SampleAnswers
+    from textkin.verbs.dedupe.sample_proof import SampleProof
 
 EXAMPLES = """
 textkin dedupe questions.txt --out deduped
@@ -164,12 +164,12 @@ def command(
     """
     from textkin.base.shingles import Unit
     from textkin.measures.decisions.goal import GoalRule
-    from textkin.tasks.dedupe.dedupe import DedupeOptions
-    from textkin.tasks.dedupe.dedupe_file import dedupe_file, parse_keep
-    from textkin.tasks.dedupe.deduped_file import MissedPrecisionError
-    from textkin.tasks.dedupe.evidence import Evidence
     from textkin.vectors.coverage import UnknownTexts
     from textkin.vectors.groups.linkage import Linkage
+    from textkin.verbs.dedupe.dedupe import DedupeOptions
+    from textkin.verbs.dedupe.dedupe_file import dedupe_file, parse_keep
+    from textkin.verbs.dedupe.deduped_file import MissedPrecisionError
+    from textkin.verbs.dedupe.evidence import Evidence
 
     kept, keep_column = parse_keep(keep)
     options = DedupeOptions(
@@ -217,7 +217,7 @@ def command(
 
 def _print(found: DedupedFile, options: DedupeOptions) -> None:
     from textkin.report.figure_words import count, duration, percent
-    from textkin.tasks.dedupe.dedupe_report import agreement_figures, how_many
+    from textkin.verbs.dedupe.dedupe_report import agreement_figures, how_many
 
     counts = found.counts
     emit_text(
@@ -256,8 +256,8 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
 
 def _notes(found: DedupedFile, options: DedupeOptions) -> list[str]:
     """What stands below the counts and the threshold."""
-    from textkin.tasks.dedupe.dedupe_report import how_to_fit, withheld_sentence
-    from textkin.tasks.dedupe.dedupe_report import long_texts as in_words
+    from textkin.verbs.dedupe.dedupe_report import how_to_fit, withheld_sentence
+    from textkin.verbs.dedupe.dedupe_report import long_texts as in_words
 
     counts = found.counts
     notes = [found.guards.sentence(counts.different)]
@@ -273,7 +273,7 @@ def _notes(found: DedupedFile, options: DedupeOptions) -> list[str]:
 
 def _print_answers(answers: SampleAnswers) -> None:
     from textkin.report.figure_words import count
-    from textkin.tasks.dedupe.dedupe_report import in_words, precision_in_words, said_beside
+    from textkin.verbs.dedupe.dedupe_report import in_words, precision_in_words, said_beside
 
     rows = [
         (

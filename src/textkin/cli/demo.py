@@ -39,7 +39,7 @@ def command(
     if practice is not None:
         _practise(practice, as_json)
         return
-    from textkin.tasks.experiments.demo import demo
+    from textkin.verbs.experiments.demo import demo
 
     result = demo(out)
     if as_json:
@@ -54,7 +54,7 @@ def command(
 
 
 def _practise(folder: Path, as_json: bool) -> None:
-    from textkin.tasks.experiments.practice import write_practice
+    from textkin.verbs.experiments.practice import write_practice
 
     written = write_practice(folder)
     if as_json:

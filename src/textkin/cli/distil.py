@@ -105,7 +105,7 @@ def command(
     Each token goes through the teacher alone. The vectors are reduced to their principal components, and
     weighted by how rare their tokens are. Texts of your own domain make the result better.
     """
-    from textkin.tasks.deploy.distil import DistilOptions, distil
+    from textkin.verbs.deploy.distil import DistilOptions, distil
 
     if not pca and dim is not None:
         raise UsageError("--no-pca keeps the teacher's dimensions", fix="leave out --dim, or --no-pca")

@@ -24,7 +24,7 @@ def command(ctx: typer.Context, as_json: AsJson = False) -> None:
     from typer.main import get_command
 
     from textkin.cli.app import build
-    from textkin.tasks.use.doctor import doctor
+    from textkin.verbs.use.doctor import doctor
 
     settings = settings_of(ctx)
     if settings is not None:

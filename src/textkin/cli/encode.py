@@ -27,7 +27,7 @@ from textkin.data.protocols import Side
 from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
-    from textkin.tasks.use.encode_shards import EncodedShards
+    from textkin.verbs.use.encode_shards import EncodedShards
 
 EXAMPLES = """
 textkin encode runs/lstm/model questions.txt --out questions.npy
@@ -73,8 +73,8 @@ def command(
     folder VECTORS, and manifest.json their hashes; what is missing or has
     another hash is made by the same call.
     """
-    from textkin.tasks.use import encode_shards as shards
-    from textkin.tasks.use.encode import encode_file
+    from textkin.verbs.use import encode_shards as shards
+    from textkin.verbs.use.encode import encode_file
 
     fetch(model, download=download)
     make = shards.encode_shards if is_folder(texts) else encode_file

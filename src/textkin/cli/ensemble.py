@@ -116,7 +116,7 @@ def command(
     changed is refused when the ensemble is opened.
     """
     from textkin.kinds.test_set import Sampling
-    from textkin.tasks.ensemble.ensemble import EnsembleOptions, ensemble
+    from textkin.verbs.ensemble.ensemble import EnsembleOptions, ensemble
 
     found = ensemble(
         members,

@@ -121,7 +121,7 @@ def command(
     """Measure a model beside honest baselines."""
     from textkin.kinds.foreign_runs import named_runs
     from textkin.kinds.test_set import Sampling
-    from textkin.tasks.evaluate.options import Options
+    from textkin.verbs.evaluate.options import Options
 
     chosen = Options(
         baselines=names_of(baselines),

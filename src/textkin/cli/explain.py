@@ -89,7 +89,7 @@ def command(
     if pairs is not None:
         from textkin.data.readers import load_pairs
         from textkin.kinds.test_set import Sampling
-        from textkin.tasks.use.faithful import faithfulness
+        from textkin.verbs.use.faithfulness import faithfulness
 
         if a is not None or out is not None:
             raise UsageError("--pairs takes neither texts nor --out", fix="leave one or the other out")

@@ -58,7 +58,7 @@ def command(
     The export is opened by its own runtime and compared with the original on texts: FOLDER/parity.json has
     the cosines of the vectors and how far neighbours moved. An export that is too far off is not written.
     """
-    from textkin.tasks.deploy.export import export
+    from textkin.verbs.deploy.export import export
 
     fetch(model, download=download)
     made = export(model, out, to=to, precision=precision, sample=sample, accept_loss=accept_loss)

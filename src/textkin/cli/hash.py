@@ -26,8 +26,8 @@ from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.kinds.code_fidelity import Fidelity
-    from textkin.tasks.hash.hash import HashedFile
-    from textkin.tasks.hash.search import BandAccount, CodeHits, CodeSearch
+    from textkin.verbs.hash.hash import HashedFile
+    from textkin.verbs.hash.search import BandAccount, CodeHits, CodeSearch
 
 HashSeed = Annotated[
     int | None,
@@ -125,7 +125,7 @@ def command(
 
     With --search, the codes of TEXTS are looked up in such files.
     """
-    from textkin.tasks.hash.hash import HashOptions, hash_file
+    from textkin.verbs.hash.hash import HashOptions, hash_file
 
     if model is not None:
         fetch(model, download=download)
@@ -133,7 +133,7 @@ def command(
         made = {"--of": of, "--bits": bits, "--seed": seed}
         if given := [name for name, value in made.items() if value is not None]:
             raise UsageError(f"{given[0]} with --search", fix=f"leave it out: {search.stem}.json says it")
-        from textkin.tasks.hash.search import CodeSearch
+        from textkin.verbs.hash.search import CodeSearch
 
         how = CodeSearch(nearest=10 if nearest is None else nearest, bands=bands, sample=sample)
         _search(
@@ -196,7 +196,7 @@ def _search(
     as_json: bool,
 ) -> None:
     """Look up the codes of queries, and say what was found."""
-    from textkin.tasks.hash.search import search_file
+    from textkin.verbs.hash.search import search_file
 
     found = search_file(
         texts,

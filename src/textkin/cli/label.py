@@ -19,8 +19,8 @@ from textkin.measures.decisions.goal import Aim, Goal
 
 if TYPE_CHECKING:
     from textkin.measures.labels.answer_file import LabelAnswer
-    from textkin.tasks.label.session import LabelSession
-    from textkin.tasks.label.state import LabelState
+    from textkin.verbs.label.progress import LabelState
+    from textkin.verbs.label.session import LabelSession
 
 EXAMPLES = """
 textkin label mined.tsv --goal precision=0.95
@@ -114,8 +114,8 @@ def command(
     Several people may judge one file, in turn. What they disagree on counts
     as unsure, and so against the goal, until somebody settles it.
     """
-    from textkin.tasks.label.begin import label
-    from textkin.tasks.label.state import fields_of
+    from textkin.verbs.label.progress import fields_of
+    from textkin.verbs.label.start import label
 
     session = label(
         pairs,

@@ -63,7 +63,7 @@ def command(
     that leak from one file into another; of questions with choices those that can't be used, and repeated
     choices. Leaves with exit code 1 if something must be repaired.
     """
-    from textkin.tasks.data.lint import lint_files
+    from textkin.verbs.data.lint import lint_files
 
     if model is not None:
         fetch(model, download=download)

@@ -25,8 +25,8 @@ from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note
 
 if TYPE_CHECKING:
     from textkin.measures.metrics.measure_names import Measure
-    from textkin.tasks.evaluate.measure import MeasureResult
-    from textkin.tasks.evaluate.measure_runs import MeasuredRuns
+    from textkin.verbs.evaluate.measure import MeasureResult
+    from textkin.verbs.evaluate.measure_runs import MeasuredRuns
 
 EXAMPLES = """
 textkin measure qrels.txt run.txt -m AP -m nDCG@10 -m 'P(rel=2)@5'
@@ -111,7 +111,7 @@ def command(
             raise UsageError("--per-query is for one run", fix="measure each run by itself")
         check_table(table, qrels, *named.values())
         from textkin.kinds.test_set import Sampling
-        from textkin.tasks.evaluate.measure_runs import measure_runs
+        from textkin.verbs.evaluate.measure_runs import measure_runs
 
         _show_runs(
             measure_runs(
@@ -128,7 +128,7 @@ def command(
         return
     if against is not None or table is not None:
         raise UsageError("--against and --table are for several runs", fix="give another run")
-    from textkin.tasks.evaluate.measure import measure
+    from textkin.verbs.evaluate.measure import measure
 
     result = measure(
         qrels,

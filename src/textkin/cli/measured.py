@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textkin.kinds.systems import AnyModel
-    from textkin.tasks.evaluate.corpora import Corpora
-    from textkin.tasks.evaluate.measured import Measured
-    from textkin.tasks.evaluate.options import Options
-    from textkin.tasks.evaluate.system_table import SystemTable
+    from textkin.verbs.evaluate.corpora import Corpora
+    from textkin.verbs.evaluate.measured_table import Measured
+    from textkin.verbs.evaluate.options import Options
+    from textkin.verbs.evaluate.system_table import SystemTable
 
 Measures = Annotated[
     list[str] | None,
@@ -222,7 +222,7 @@ def corpora_of(
     keep_leaks: bool,
 ) -> Corpora:
     """Where questions with choices are looked up, from what the user wrote."""
-    from textkin.tasks.evaluate.corpora import Corpora
+    from textkin.verbs.evaluate.corpora import Corpora
 
     return Corpora(
         corpus=tuple(corpus or ()),
@@ -252,8 +252,8 @@ def measure_and_show(
         as_json: whether to print JSON.
         table: the file to write the tables to as well, if any.
     """
-    from textkin.tasks.evaluate.compare import compare
-    from textkin.tasks.evaluate.suite import compare_suite, is_suite
+    from textkin.verbs.evaluate.compare import compare
+    from textkin.verbs.evaluate.suite import compare_suite, is_suite
 
     runs = [run for run in chosen.runs.values() if isinstance(run, Path | str)]
     check_table(table, data, chosen.fit, chosen.dev, chosen.decision, chosen.vectors, *runs)

@@ -74,7 +74,7 @@ def measure_squad(
 ) -> None:
     """Measure the predictions and print what they score."""
     from textkin.kinds.test_set import Sampling
-    from textkin.tasks.evaluate.measure_spans import measure_spans
+    from textkin.verbs.evaluate.measure_spans import measure_spans
 
     found = measure_spans(
         data,

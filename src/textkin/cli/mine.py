@@ -35,7 +35,7 @@ from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.measures.intervals.bootstrap import Interval
-    from textkin.tasks.mine.mine_file import MinedFile
+    from textkin.verbs.mine.mine_file import MinedFile
 
 EXAMPLES = """
 textkin mine questions.txt --threshold 0.85 --out pairs.tsv
@@ -124,10 +124,10 @@ def command(
     other ids are paired with that one, first in the file. A call that was
     stopped goes on where it was.
     """
-    from textkin.tasks.mine.account import VectorsFrom
-    from textkin.tasks.mine.mine_file import mine_file
     from textkin.vectors.coverage import UnknownTexts
     from textkin.vectors.pair_limits import Wanted
+    from textkin.verbs.mine.mine_file import mine_file
+    from textkin.verbs.mine.mining_account import VectorsFrom
 
     if model is not None:
         fetch(model, download=download)

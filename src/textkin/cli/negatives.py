@@ -29,7 +29,7 @@ from textkin.cli.options import (
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts
 
 if TYPE_CHECKING:
-    from textkin.tasks.negatives.negatives import Negatives
+    from textkin.verbs.negatives.negatives import Negatives
 
 EXAMPLES = """
 textkin negatives train.tsv --out triplets.tsv
@@ -138,8 +138,8 @@ def command(
     others, has no rank and is never taken. With several models a negative comes from the
     window of one and is refused by none.
     """
-    from textkin.tasks.negatives.negatives import negatives
-    from textkin.tasks.negatives.options import NegativeOptions
+    from textkin.verbs.negatives.negatives import negatives
+    from textkin.verbs.negatives.options import NegativeOptions
 
     options = NegativeOptions(
         ranks=_ranks(ranks),

@@ -59,7 +59,7 @@ def command(
     --check, a passport that lies in the folder of MODEL is checked.
     """
     from textkin.kinds.systems.passports import kept_in, make_passport
-    from textkin.tasks.deploy.passport import check_model
+    from textkin.verbs.deploy.passport import check_model
 
     if is_collection(model):
         given = {"--expect": check is not None, "--decision": decision is not None}

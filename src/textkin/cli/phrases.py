@@ -99,7 +99,7 @@ def embed_contexts(
     contexts or other options are never mixed with these.
     """
     from textkin.collection.phrase_files.embed import EmbedOptions
-    from textkin.tasks.answer.phrases import embed_contexts as embed
+    from textkin.verbs.answer.phrases import embed_contexts as embed
 
     start = time.perf_counter()
     options = EmbedOptions(dtype=dtype, compressed=compressed, metadata=metadata, keep=keep)
@@ -119,7 +119,7 @@ def embed_questions(
     No context is at hand. ID.npz has one row.
     """
     from textkin.collection.phrase_files.embed import EmbedOptions
-    from textkin.tasks.answer.phrases import embed_questions as embed
+    from textkin.verbs.answer.phrases import embed_questions as embed
 
     start = time.perf_counter()
     options = EmbedOptions(dtype=dtype, compressed=compressed)
@@ -240,7 +240,7 @@ def index(
     from textkin.data.readers import TextReading, load_texts
     from textkin.data.readers.passages import read_passages
     from textkin.report.figure_words import count
-    from textkin.tasks.answer.phrases import index_phrases
+    from textkin.verbs.answer.phrases import index_phrases
 
     options = PhraseIndexOptions(
         metric=metric, keep=keep, cells=cells, probe=probe, code_bytes=code_bytes, refine=refine, seed=seed
@@ -278,7 +278,7 @@ def search(
 
     Without QUESTION, the lines of standard input are asked one after another.
     """
-    from textkin.tasks.answer.phrases import AskedIndex
+    from textkin.verbs.answer.phrases import AskedIndex
 
     questions = _asked(question)
     with AskedIndex(index, model=model) as asked:
@@ -310,7 +310,7 @@ def audit(
     stated when the index was made.
     """
     from textkin.data.readers import TextReading, load_texts
-    from textkin.tasks.answer.phrases import AskedIndex
+    from textkin.verbs.answer.phrases import AskedIndex
 
     texts = load_texts(questions, reading=TextReading(column=column)).data.texts
     with AskedIndex(index, model=model) as asked:

@@ -42,7 +42,7 @@ from textkin.cli.output import (
 if TYPE_CHECKING:
     from textkin.data.readers import Reading
     from textkin.data.records import Pair, PairSet
-    from textkin.tasks.use.score import Scored
+    from textkin.verbs.use.score import Scored
 
 EXAMPLES = """
 textkin score runs/lstm/model "reset my password" "I forgot my password"
@@ -91,7 +91,7 @@ def command(
     same, and one with a threshold decides, as any does at --threshold. Scored pairs are tab separated lines;
     row counts the file's data rows from 1.
     """
-    from textkin.tasks.use.score import score
+    from textkin.verbs.use.score import score
 
     for given, option in ((attention is not None, "--attention"), (explain, "--explain")):
         if given and pairs is not None:

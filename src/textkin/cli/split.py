@@ -14,7 +14,7 @@ from textkin.cli.output import emit_json, emit_table, emit_text
 
 if TYPE_CHECKING:
     from textkin.data.splits.partition import Shares
-    from textkin.tasks.data.split import SplitReport
+    from textkin.verbs.data.split import SplitReport
 
 EXAMPLES = """
 textkin split pairs.csv --out split
@@ -106,7 +106,7 @@ def command(
     if (dev, test, like) != (None, None, None):
         raise UsageError("--dev, --test and --like are for articles", fix="add --scheme articles")
     from textkin.data.splits.partition import KeptTogether
-    from textkin.tasks.data.split import split_file
+    from textkin.verbs.data.split import split_file
 
     asked = near is not None or equal is not Equal.LETTERS
 
@@ -137,7 +137,7 @@ def _split_articles(
     as_json: bool,
 ) -> None:
     from textkin.data.splits.articles import ArticleCounts
-    from textkin.tasks.data.split_articles import split_by_article
+    from textkin.verbs.data.split_articles import split_by_article
 
     counts = None if dev is None and test is None else ArticleCounts(dev or 0, test or 0)
     report = split_by_article(path, out, counts=counts, seed=seed, like=like)

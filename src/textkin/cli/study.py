@@ -22,11 +22,11 @@ from textkin.cli.options import (
     reading,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts
-from textkin.tasks.experiments.study_defaults import ANALYSER, MODELS, SMALL
+from textkin.verbs.experiments.study_defaults import ANALYSER, MODELS, SMALL
 
 if TYPE_CHECKING:
     from textkin.report.content import StudyReport
-    from textkin.tasks.experiments.study import StudyResult
+    from textkin.verbs.experiments.study import StudyResult
 
 EXAMPLES = """
 textkin study pairs.csv --out runs/mine
@@ -96,7 +96,7 @@ def command(
     DIR/report.html, the model in DIR/model.
     """
     from textkin.kinds.test_set import Sampling
-    from textkin.tasks.experiments.study import StudyOptions, study
+    from textkin.verbs.experiments.study import StudyOptions, study
 
     options = StudyOptions(
         models=None if models is None else tuple(name for name in models.split(",") if name),

@@ -24,7 +24,7 @@ from textkin.cli.options import (
 from textkin.cli.output import emit_json, emit_table, emit_text, jsonable
 
 if TYPE_CHECKING:
-    from textkin.tasks.train.train import TrainingRun
+    from textkin.verbs.train.train import TrainingRun
 
 EXAMPLES = """
 textkin train siamese-lstm --train split/train.tsv --dev split/dev.tsv --out runs/lstm
@@ -121,7 +121,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Train one recipe; go on where it was interrupted."""
-    from textkin.tasks.train.train_files import TrainingFiles, train_files
+    from textkin.verbs.train.train_files import TrainingFiles, train_files
 
     files = TrainingFiles(
         train=train,

@@ -25,7 +25,7 @@ def command(
 
     The model that its verdict is about scores the test pairs again.
     """
-    from textkin.tasks.experiments.verify import verify
+    from textkin.verbs.experiments.verify import verify
 
     found = verify(folder)
     if not found.same_code:

@@ -8,8 +8,8 @@ from textkin.measures.labels.answer_file import LabelAnswer
 from textkin.server.call import Call
 from textkin.server.problems import RequestError
 from textkin.server.turns import Turns
-from textkin.tasks.label.session import Dispute, LabelSession, Question
-from textkin.tasks.label.state import fields_of
+from textkin.verbs.label.progress import fields_of
+from textkin.verbs.label.session import Dispute, LabelSession, Question
 
 
 @final

@@ -15,9 +15,9 @@ from textkin.report.text_diff import differing
 from textkin.server.call import Call
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.turns import Turns
-from textkin.tasks.dedupe.review.groups import ReviewedGroup, ReviewedText
-from textkin.tasks.dedupe.review.review import COLUMNS, DedupeReview
-from textkin.tasks.runs.listing import FoundRun, RunsFolder
+from textkin.verbs.dedupe.review.groups import ReviewedGroup, ReviewedText
+from textkin.verbs.dedupe.review.review import COLUMNS, DedupeReview
+from textkin.verbs.runs.listing import FoundRun, RunsFolder
 
 _OPEN = 4  # reviews that are held in memory
 _LONGEST = 2_000  # characters of a text in a list

@@ -59,7 +59,7 @@ def test_a_misspelt_option_is_an_error(verb: Any, arguments: dict[str, Any]) -> 
 
 
 def test_a_study_of_an_earlier_day_goes_on(tmp_path: Path) -> None:
-    from textkin.tasks.experiments.study_folder import refuse_others
+    from textkin.verbs.experiments.study_folder import refuse_others
 
     write_json(tmp_path / "study.json", {"reading": {}})
     refuse_others(tmp_path, {"reading": Reading().to_dict()})

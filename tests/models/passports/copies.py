@@ -19,8 +19,8 @@ from textkin.measures.decisions.threshold import fit_threshold
 from textkin.models.inference import NeuralEncoder
 from textkin.models.model_folder import Model, load_model, save_decision, save_model
 from textkin.networks.architectures.table import build
-from textkin.tasks.deploy.export import export
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
+from textkin.verbs.deploy.export import export
 
 Make = Callable[[Path, Path], object]
 

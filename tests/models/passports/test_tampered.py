@@ -15,7 +15,7 @@ from tests.models.passports.programs import programs_say
 from textkin.base.errors import VerifyError
 from textkin.kinds.systems.passports import make_passport
 from textkin.models.passports import write_passport
-from textkin.tasks.deploy.passport import check_model
+from textkin.verbs.deploy.passport import check_model
 
 
 @pytest.fixture(scope="module")

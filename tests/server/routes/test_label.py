@@ -8,7 +8,7 @@ import pytest
 
 import textkin as tk
 from tests.server.asking import Client, client_of
-from tests.tasks.label.test_session import write_pairs
+from tests.verbs.label.test_session import write_pairs
 from textkin.server.labelling import Labelling
 from textkin.server.service import Service
 

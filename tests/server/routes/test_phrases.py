@@ -14,7 +14,7 @@ from textkin.collection.phrases.build import PhraseIndexOptions
 from textkin.data.readers.texts import Texts
 from textkin.server.served_phrases import ServedPhrases
 from textkin.server.service import ServedBeside, Service
-from textkin.tasks.answer.phrases import AskedIndex, index_phrases
+from textkin.verbs.answer.phrases import AskedIndex, index_phrases
 
 PASSAGES = (
     "Clemency Hurst designed the town hall in 1931.",

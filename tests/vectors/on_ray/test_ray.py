@@ -124,7 +124,7 @@ def test_vectors_are_those_of_one_process(workers):
 
 
 def test_a_model_in_memory_only_cannot_be_sent(workers):
-    from tests.tasks.mine.test_long_texts import siamese
+    from tests.verbs.mine.test_long_texts import siamese
 
     with pytest.raises(UsageError, match="in memory only"):
         tk.mine(["one", "two"], model=siamese(), on="ray")

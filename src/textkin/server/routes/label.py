@@ -9,7 +9,7 @@ from textkin.server.labelling import Labelling
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.route import Route, StrictBody
 from textkin.server.service import Service
-from textkin.tasks.label.session import Question
+from textkin.verbs.label.session import Question
 
 
 @final

@@ -17,8 +17,8 @@ from textkin.server.problems import RequestError
 from textkin.server.route import Route, StrictBody
 from textkin.server.served_model import ServedModel
 from textkin.server.service import Service
-from textkin.tasks.answer.answer import Answered, answer
 from textkin.text.baselines.choosers import ScoredChoices
+from textkin.verbs.answer.answer import Answered, answer
 
 _Most = Annotated[int, Field(ge=1, le=1_000)]
 _Text = Annotated[str, Field(min_length=1)]

@@ -11,8 +11,8 @@ from textkin.server.problems import RequestError, Trouble
 from textkin.server.route import NoBody, Route, StrictBody
 from textkin.server.served_runs import SHOWN, ServedRuns, exported, told_group, told_review, told_run
 from textkin.server.service import Service
-from textkin.tasks.dedupe.review.groups import GroupOrder
-from textkin.tasks.dedupe.review.review import DedupeReview
+from textkin.verbs.dedupe.review.groups import GroupOrder
+from textkin.verbs.dedupe.review.review import DedupeReview
 
 _Name = Annotated[str, Field(min_length=1)]
 _Threshold = Annotated[float, Field(ge=-1, le=1)] | None

@@ -1,1 +1,0 @@
-"""The verbs: what the command line and the public functions do."""

@@ -1,0 +1,193 @@
+"""Answer questions with choices, and say how many of the answers are right where that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, final, runtime_checkable
+
+from textkin.base.errors import UsageError
+from textkin.base.files import overwritten
+from textkin.base.results import Result, ResultRow
+from textkin.base.table_writer import check_name
+from textkin.data.choice_records import ChoiceQuestion, ChoiceSet, letter_of
+from textkin.data.choice_scores import Scores, chosen, scores_by, undecided
+from textkin.data.protocols import Chooser
+from textkin.data.readers.choice_predictions import write_choices, write_letters
+from textkin.data.readers.read_report import Loaded, ReadReport
+from textkin.kinds.coverage_accounts import Accounts, accounts_on
+from textkin.kinds.systems import AnyModel
+from textkin.models.choosers.evidence import Explanation
+from textkin.text.baselines import read_by
+from textkin.verbs.evaluate.choices import Fitted, judged_choices
+from textkin.verbs.evaluate.measured_table import Measured
+from textkin.verbs.evaluate.options import Options
+from textkin.verbs.evaluate.prepared_systems import at_hand
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was chosen for a question.
+
+    Attributes:
+        question_id: the question.
+        letter: of the choice, from A.
+        choice: its text.
+        right: the letter of the right choice; "" where it is not known.
+        scores: of all choices in their order; higher is better.
+    """
+
+    question_id: str
+    letter: str
+    choice: str
+    right: str
+    scores: tuple[float, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Chosen(Result):
+    """The answers to questions with choices.
+
+    Attributes:
+        method: how tables call what chose.
+        choices: one a question, in their order.
+        undecided: how many questions have choices that all score the same, so that the first is chosen.
+        read: what the reader saw.
+        accounts: how many texts were cut or are unknown.
+        measured: the table of accuracy beside baselines; None unless all answers are known.
+        explanations: why each question was answered so, where that was asked for.
+        notes: what was looked up, and what was left out of it.
+
+    Example:
+        >>> import textkin as tk
+        >>> asked = tk.ChoiceQuestion("1", "Which animal barks?", ("a barking dog", "a cat"))
+        >>> tk.choose([asked], method="tfidf").choices[0].letter
+        'A'
+    """
+
+    method: str
+    choices: tuple[Choice, ...]
+    undecided: int
+    read: ReadReport
+    accounts: Accounts
+    measured: Measured | None = None
+    explanations: tuple[Explanation, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for one in self.choices:
+            yield {
+                "question": one.question_id,
+                "letter": one.letter,
+                "choice": one.choice,
+                "right": one.right,
+                "score": max(one.scores),
+            }
+
+    def _said(self) -> tuple[str, ...]:
+        if not self.undecided:
+            return ()
+        return (f"The first choice is taken in {self.undecided:,} questions whose choices score alike.",)
+
+
+def choose(
+    loaded: Loaded[ChoiceSet],
+    method: AnyModel,
+    *,
+    out: Path | None = None,
+    kaggle: bool = False,
+    explain: int | None = None,
+    options: Options | None = None,
+) -> Chosen:
+    """Answer questions, beside baselines where all right choices are known.
+
+    Args:
+        loaded: the questions.
+        method: a folder, a cached model's name, one of ``text.baselines.choosers.CHOICE_BASELINES``, or an
+            object.
+        out: a file for ``id,letter,score,...``.
+        kaggle: write ``id,correctAnswer`` instead, with a header, as the challenge wants it.
+        explain: so many of the hits that counted most for each choice are told.
+        options: how it is measured; ``fit`` is a file of questions or texts that baselines learn from.
+
+    Raises:
+        UsageError: the method can't choose, or not say why if that is asked for; or an option doesn't go
+            with questions with choices.
+        DataError: a baseline has nothing to learn from.
+        LeakError: the model was trained on these questions.
+        ModelError: a model can't be read.
+        OutputError: the file can't be written.
+    """
+    options = options or Options()
+    if out is not None:
+        check_name(out)
+        read = (Path(loaded.report.path), options.fit, *options.corpora.corpus, *options.corpora.support)
+        if path := overwritten((out,), read):
+            raise UsageError(f"{path} is read, and would be written", fix="choose another file with --out")
+    elif kaggle:
+        raise UsageError("the challenge's form is that of a file", fix="name it with --out")
+    named = at_hand([method], options)
+    (name, seeds), *_ = named.items()
+    if len(seeds) != 1:
+        raise UsageError(f"{name} stands for {len(seeds)} models", fix="choose by one, or by an ensemble")
+    questions = loaded.data.questions
+    fitted = Fitted.of(loaded.data, options)
+    word = read_by(seeds[0], options.analyser)
+    explained: tuple[Explanation, ...] = ()
+    if explain is not None:
+        explained = tuple(_explaining(fitted.chooser(word)).explain(questions, most=explain))
+    if loaded.data.is_answered:
+        judge, measured = judged_choices(loaded, named, options, fitted=fitted)
+        (scores,) = judge.scores[read_by(name, options.analyser)]
+        accounts = Accounts(measured.truncations, measured.coverages)
+    else:
+        measured, chooser = None, fitted.chooser(word)
+        fitted.looked_up.require_used()
+        scores = scores_by(chooser, questions)
+        accounts = accounts_on(loaded.data, {name: [chooser]})
+    if out is not None:
+        (write_letters if kaggle else write_choices)(out, questions, scores)
+    return Chosen(
+        method=name,
+        choices=tuple(_choices(questions, scores)),
+        undecided=int(undecided(scores).sum()),
+        read=loaded.report,
+        accounts=accounts,
+        measured=measured,
+        explanations=explained,
+        notes=(*fitted.looked_up.notes, *_unknown(questions)),
+    )
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A chooser that can say why."""
+
+    def explain(self, questions: Sequence[ChoiceQuestion], *, most: int) -> Iterator[Explanation]:
+        """For each choice of each question the ``most`` hits that count most."""
+        ...
+
+
+def _explaining(chooser: Chooser) -> Explains:
+    if isinstance(chooser, Explains):
+        return chooser
+    raise UsageError(
+        f"{chooser.name} looks nothing up, so there is nothing to explain",
+        fix="leave it out, or choose by lucene or support:MODEL",
+    )
+
+
+def _unknown(questions: Sequence[ChoiceQuestion]) -> Iterator[str]:
+    """Why there is no accuracy although some right choices are known."""
+    known = sum(one.answer is not None for one in questions)
+    if 0 < known < len(questions):
+        yield f"{known:,} of {len(questions):,} right choices are known: no accuracy is told"
+
+
+def _choices(questions: tuple[ChoiceQuestion, ...], scores: Scores) -> Iterator[Choice]:
+    for one, row, place in zip(questions, scores.tolist(), chosen(scores).tolist(), strict=True):
+        count = len(one.choices)
+        yield Choice(one.question_id, letter_of(place), one.choices[place], one.letter, tuple(row[:count]))

@@ -1,0 +1,159 @@
+"""Whether a deduplication keeps its promise, and how well it agrees with known groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError
+from textkin.base.shingles import jaccard, shingles
+from textkin.base.text_equality import Equal, key_of
+from textkin.measures.metrics.grouping import Agreement, b_cubed, pairwise_agreement
+from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
+from textkin.vectors.groups.linkage import Linkage, Numbers
+from textkin.verbs.dedupe.dedupe import Deduped
+
+_ROUNDING = 1e-6
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """The promise of representative linkage, checked on vectors and texts alone, not on the pairs it used.
+
+    Attributes:
+        removed: texts that went.
+        weakest: the least cosine of one of them with the text that stays for it; None if there is none.
+        spelt: how many of them go by their spelling alone, whatever their cosine.
+        unlike: how many of them are not similar enough to it.
+        kept: texts that stay.
+        alike: how many pairs of these are similar, though no guard forbids them.
+    """
+
+    removed: int
+    weakest: float | None
+    spelt: int
+    unlike: int
+    kept: int
+    alike: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether each removed text resembles a kept one, and no two kept ones do."""
+        return self.unlike == 0 == self.alike
+
+    def sentence(self) -> str:
+        """What was checked and found."""
+        weakest = "" if self.weakest is None else f", the weakest {self.weakest:.4f}"
+        if self.spelt:
+            weakest += f", {self.spelt:,} of them by spelling alone"
+        if self.holds:
+            return (
+                f"checked: each of the {self.removed:,} removed texts is similar to the kept one that stands "
+                f"for it{weakest}; no two of the {self.kept:,} kept ones are similar"
+            )
+        return (
+            f"checked: {self.unlike:,} of {self.removed:,} removed texts are not similar to the kept one that"
+            f" stands for them{weakest}; {self.alike:,} pairs of the {self.kept:,} kept texts are similar"
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class GoldAgreement:
+    """How well groups agree with known ones.
+
+    Attributes:
+        texts: how many were compared.
+        unknown: texts without a known group, left out.
+        pairwise: over pairs of texts.
+        b_cubed: over texts.
+    """
+
+    texts: int
+    unknown: int
+    pairwise: Agreement
+    b_cubed: Agreement
+
+
+def guarantee(found: Deduped, *, engine: WorkEngine = THIS_MACHINE) -> Guarantee | None:
+    """Check the promise of representative linkage; None for others, which don't make it.
+
+    Args:
+        found: what is checked.
+        engine: where similar pairs are looked for.
+    """
+    if found.options.linkage is not Linkage.REPRESENTATIVE:
+        return None
+    texts, removed, kept = found.distinct, found.removed, found.kept
+    ours, theirs = texts.node[removed], texts.node[found.stays[removed]]
+    moved = ours != theirs
+    ours, theirs = ours[moved], theirs[moved]
+    scores = texts.scores(ours, theirs)
+    similar = (scores >= found.cut.value - _ROUNDING) & texts.read_whole(ours, theirs)
+    spelt = ~similar & _share_spelling(found, ours, theirs)
+    similar |= spelt
+    similar &= texts.guards.check(found.guards.names)(ours, theirs)
+    staying = texts.node[kept]
+    same = texts.same(found.cut.value, found.guards.names)
+
+    def counts(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+        return same(staying[a], staying[b])
+
+    alike = engine.pairs_above(texts.vectors[staying], found.cut.value, wanted=counts, quiet=True)
+    judged = len(removed) > int(spelt.sum())
+    weakest = float(min(scores[~spelt].min(initial=1.0), 1.0)) if judged else None
+    return Guarantee(
+        removed=len(removed),
+        weakest=weakest,
+        spelt=int(spelt.sum()),
+        unlike=int((~similar).sum()),
+        kept=len(kept),
+        alike=len(alike),
+    )
+
+
+def agreement(found: Deduped, gold: Mapping[str, str]) -> GoldAgreement:
+    """Compare groups with known ones.
+
+    Args:
+        found: texts that stay alone are groups of one.
+        gold: id to the name of the known group.
+
+    Raises:
+        DataError: no text has a known group.
+    """
+    known = np.array([name in gold for name in found.ids], dtype=bool)
+    if not known.any():
+        raise DataError(
+            f"none of the ids of the {len(gold):,} known groups is that of a text",
+            fix=f"give the ids of the texts, such as {found.ids[0]!r}",
+        )
+    names = [gold[name] for name in found.ids if name in gold]
+    numbers = np.unique(np.array(names), return_inverse=True)[1].astype(np.int64)
+    ours = found.stays[known]
+    return GoldAgreement(
+        texts=int(known.sum()),
+        unknown=int((~known).sum()),
+        pairwise=pairwise_agreement(ours, numbers),
+        b_cubed=b_cubed(ours, numbers),
+    )
+
+
+def _share_spelling(found: Deduped, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which pairs share enough of their spelling, where that counts."""
+    share, unit = found.options.lexical, found.options.shingles
+    if share is None:
+        return np.zeros(len(ours), dtype=bool)
+    texts, withheld = found.distinct.texts, found.distinct.withheld
+    pairs = zip(ours.tolist(), theirs.tolist(), strict=True)
+    shared = (
+        jaccard(shingles(key_of(texts[a], Equal.CASE), unit), shingles(key_of(texts[b], Equal.CASE), unit))
+        for a, b in pairs
+    )
+    enough = np.fromiter((one >= share for one in shared), bool, len(ours))
+    return enough & ~withheld[ours] & ~withheld[theirs]

@@ -1,0 +1,322 @@
+"""Content of a deduplication's report: thresholds, borderline pairs, groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.report.content import Estimate
+from textkin.report.dedupe_content import (
+    DedupeReport,
+    GoneText,
+    GroupSizes,
+    PairScores,
+    PrecisionRow,
+    ShownGroup,
+    ShownPair,
+    Step,
+)
+from textkin.report.figure_words import count
+from textkin.text.truncation import Truncation
+from textkin.text.unknown_tokens import NOTICEABLE
+from textkin.vectors.groups.guards import STANDARD
+from textkin.vectors.groups.linkage import Edges
+from textkin.vectors.long_texts import LongTexts
+from textkin.vectors.similar_texts import MOST_PAIRS
+from textkin.verbs.dedupe.checks import GoldAgreement, Guarantee
+from textkin.verbs.dedupe.dedupe import Deduped
+from textkin.verbs.dedupe.sample_answers import PrecisionAt, SampleAnswers
+
+_STEPS = 20
+_NICE = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+_DECIMALS = 4
+_BINS = 24
+_SINGLE = 5  # texts of a group from which on sizes share a row
+_BORDER, _GROUPS, _GONE, _FORBIDDEN = 6, 20, 10, 30
+
+
+def reach(threshold: float) -> float:
+    """The lowest threshold of interest beside the chosen one."""
+    return max(round(threshold - min(0.05, (1 - threshold) / 2), _DECIMALS), -1.0)
+
+
+def dedupe_report(
+    found: Deduped,
+    *,
+    facts: Sequence[str],
+    guarantee: Guarantee | None,
+    answers: SampleAnswers | None,
+    gold: GoldAgreement | None,
+    made_with: Mapping[str, Any],
+) -> DedupeReport:
+    """All that the page shows."""
+    groups = found.groups
+    unknown = not found.cut.fitted and answers is None
+    notes = [how_to_fit(complete=found.similar.complete)] if unknown else []
+    if why := found.guards.sentence(len(found.distinct)):
+        notes.append(f"{why}.")
+    if not found.similar.complete:
+        notes.append(how_many())
+    if found.withheld_texts:
+        notes.append(f"{withheld_sentence(found.withheld_texts)}.")
+    withheld = len(found.withheld) if found.similar.complete else None
+    notes += long_texts(found.truncation, withheld, found.options.long)
+    if answers is not None:
+        notes += said_beside(answers)
+    if guarantee is not None:
+        notes.append(f"{guarantee.sentence().capitalize()}.")
+    return DedupeReport(
+        title=f"Deduplication of {facts[0]}",
+        facts=tuple(facts),
+        texts=len(found.texts),
+        kept=len(found.kept),
+        removed=len(found.removed),
+        groups=len(groups),
+        largest=max(map(len, groups), default=1),
+        forbidden=len(found.forbidden),
+        threshold=found.cut.value,
+        threshold_words=found.cut.words,
+        notes=tuple(notes),
+        steps=steps(found),
+        shown_groups=tuple(_group(found, places) for places in groups[:_GROUPS]),
+        shown_forbidden=_shown(found, _best(found.forbidden, _FORBIDDEN)),
+        precision=() if answers is None else tuple(map(_precision_row, answers.at)),
+        agreement={} if gold is None else agreement_figures(gold),
+        made_with={name: str(value) for name, value in made_with.items()},
+        scores=_scores(found),
+        sizes=_sizes(found),
+    )
+
+
+def _scores(found: Deduped) -> PairScores | None:
+    """The scores of pairs that no guard forbids; None where there are too many, or none."""
+    if not found.similar.complete:
+        return None
+    scores = found.similar.at(found.similar.lowest)[0].score
+    scores = scores[scores >= np.float32(found.similar.lowest)]
+    if not len(scores) or found.similar.lowest >= 1:
+        return None
+    counts, edges = np.histogram(np.minimum(scores, 1.0), bins=_BINS, range=(found.similar.lowest, 1.0))
+    return PairScores(tuple(edges.tolist()), tuple(counts.tolist()))
+
+
+def _sizes(found: Deduped) -> tuple[GroupSizes, ...]:
+    """Groups by their sizes: single ones up to four texts, then doubling."""
+    sizes = np.bincount(found.stays)
+    sizes = sizes[sizes > 0]
+    rows, least, width = [], 1, 1
+    while least <= int(sizes.max(initial=0)):
+        most = least + width - 1
+        groups = int(((sizes >= least) & (sizes <= most)).sum())
+        rows.append(GroupSizes(least, most, groups))
+        least = most + 1
+        width = 1 if least < _SINGLE else least - 1
+    return tuple(rows)
+
+
+def how_to_fit(*, complete: bool) -> str:
+    """Advice where the threshold was not fitted to labels.
+
+    Args:
+        complete: whether all similar pairs are known, so that a sample can be drawn.
+    """
+    todo = (
+        "draw pairs to judge with --sample 200, then give your answers with --labelled."
+        if complete
+        else "look at some rows of removed.tsv before you rely on it."
+    )
+    return f"No labels had a say in this threshold: {todo}"
+
+
+def withheld_sentence(texts: int) -> str:
+    """What was not taken for a duplicate, and why."""
+    stay = (
+        "1 text stays, unless it equals another"
+        if texts == 1
+        else f"{texts:,} texts stay, unless they equal others"
+    )
+    whose = "its" if texts == 1 else "their"
+    return (
+        f"{stay}, since {NOTICEABLE * 100:.0f} % or more of {whose} tokens are unknown to the encoder: "
+        f"--unknown accept takes {whose} {'vector' if texts == 1 else 'vectors'}"
+    )
+
+
+def how_many() -> str:
+    """A note where there are too many similar pairs to list them."""
+    return (
+        f"More than {MOST_PAIRS:,} pairs are similar. Of each text that goes only the pair with the one that "
+        "stays is listed, pairs that a guard forbids are not, and other thresholds are not tried."
+    )
+
+
+def long_texts(account: Truncation | None, withheld: int | None, long: LongTexts | None) -> list[str]:
+    """A note on texts that are longer than the encoder reads, if there are any.
+
+    Args:
+        account: how many there are.
+        withheld: pairs of them that are similar as far as they were read; None where they are not counted.
+        long: what becomes of them.
+    """
+    if account is None or not (said := account.sentence()):
+        return []
+    if long is LongTexts.WINDOWS:
+        return [f"{said}. Two such texts are the same if their windows pair up in order."]
+    if long is LongTexts.ACCEPT:
+        return [f"{said}. What was read of them decided, as --accept-cut asks."]
+    pairs = "pairs" if withheld is None else count(withheld, "pair")
+    return [
+        f"{said}. Withheld: {pairs} that are similar as far as they were read. --windows compares such texts "
+        "whole, --accept-cut takes what was read for the whole."
+    ]
+
+
+def agreement_figures(gold: GoldAgreement) -> dict[str, float]:
+    """Each figure by its name."""
+    return {
+        f"{name} {what}": getattr(figures, attribute)
+        for name, figures in (("pairwise", gold.pairwise), ("B-cubed", gold.b_cubed))
+        for what, attribute in (("precision", "precision"), ("recall", "recall"), ("F1", "f1"))
+    }
+
+
+def steps(found: Deduped) -> tuple[Step, ...]:
+    """The effect of thresholds from just below the chosen one up to 1.
+
+    Only that one where there are too many similar pairs.
+    """
+    complete = found.similar.complete
+    ladder = _ladder(found.cut.value, found.similar.lowest) if complete else [found.cut.value]
+    ends = [*ladder[1:], np.inf]
+    return tuple(_step(found, start, end) for start, end in zip(ladder, ends, strict=True))
+
+
+def _ladder(threshold: float, lowest: float) -> list[float]:
+    low = max(lowest, reach(threshold))
+    step = next((nice for nice in _NICE if nice * _STEPS >= 1 - low), _NICE[-1])
+    grid = {round(place * step, _DECIMALS) for place in range(round(-1 / step), round(1 / step) + 1)}
+    return sorted(
+        {threshold} | {value for value in grid if low <= value and abs(value - threshold) > step / 4}
+    )
+
+
+def _step(found: Deduped, start: float, end: float) -> Step:
+    there = found if start == found.cut.value else found.rethreshold(start)
+    sizes = np.bincount(there.stays)
+    kept = int((sizes > 0).sum())
+    at_border = there.pairs.where(
+        (there.pairs.score >= np.float32(start)) & (there.pairs.score < np.float32(end))
+    )
+    order = np.lexsort((at_border.b, at_border.a, at_border.score))[:_BORDER]
+    return Step(
+        threshold=start,
+        kept=kept,
+        removed=len(there.stays) - kept,
+        groups=int((sizes > 1).sum()),
+        largest=int(sizes.max()),
+        border=_shown(found, _taken(at_border, order)),
+    )
+
+
+def _best(edges: Edges, most: int) -> Edges:
+    return _taken(edges, np.lexsort((edges.b, edges.a, -edges.score))[:most])
+
+
+def _taken(edges: Edges, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Edges:
+    return Edges(edges.a[rows], edges.b[rows], edges.score[rows])
+
+
+def _shown(found: Deduped, edges: Edges) -> tuple[ShownPair, ...]:
+    """Pairs with their texts, and which guards, those that are usual among them, see a difference."""
+    a, b = found.distinct.node[edges.a], found.distinct.node[edges.b]
+    names = dict.fromkeys((*STANDARD, *found.guards.names))
+    same = {name: found.distinct.guards.check((name,))(a, b).tolist() for name in names}
+    rows = zip(edges.a.tolist(), edges.b.tolist(), edges.score.tolist(), strict=True)
+    return tuple(
+        ShownPair(
+            found.texts[a],
+            found.texts[b],
+            score,
+            tuple(name for name, equal in same.items() if not equal[place]),
+        )
+        for place, (a, b, score) in enumerate(rows)
+    )
+
+
+def _group(found: Deduped, places: Sequence[int]) -> ShownGroup:
+    kept, *gone = places
+    shown = (
+        GoneText(
+            found.ids[place],
+            found.texts[place],
+            float(found.similarity[place]),
+            found.preference.reason(kept, place),
+        )
+        for place in gone[:_GONE]
+    )
+    return ShownGroup(found.ids[kept], found.texts[kept], tuple(shown), len(places))
+
+
+def said_beside(answers: SampleAnswers) -> list[str]:
+    """What the answers tell beside precision: what a threshold gives up, and what they say nothing of."""
+    found = [given_up(answers), left_below(answers), answers.news()]
+    return [one for one in found if one]
+
+
+def given_up(answers: SampleAnswers) -> str | None:
+    """What the chosen threshold costs; None where it isn't above the one that was asked for, or not known."""
+    if (chosen := answers.chosen) is None or chosen.threshold <= answers.asked or chosen.remaining is None:
+        return None
+    return (
+        f"Of the duplicates that {answers.asked:.6g} finds, {chosen.threshold:.6g} finds "
+        f"{in_words(chosen.remaining)} and gives up the rest."
+    )
+
+
+def left_below(answers: SampleAnswers) -> str | None:
+    """What the threshold misses of the duplicates that were asked about; None where that isn't known."""
+    if answers.found is None:
+        return None
+    lowest = answers.at[0].threshold
+    threshold = answers.asked if answers.chosen is None else answers.chosen.threshold
+    return (
+        f"Of the duplicates that score {lowest:.6g} or more, {threshold:.6g} finds "
+        f"{in_words(answers.found)}; nobody was asked about pairs below that."
+    )
+
+
+def precision_sentence(answers: SampleAnswers, threshold: float) -> str | None:
+    """What the answers say of the precision of a threshold; None if they say nothing of it."""
+    at = float(np.float32(threshold))
+    told = next((one.precision for one in answers.at if one.threshold == at), None)
+    return (
+        None
+        if told is None
+        else f"by {count(answers.judged, 'answer')} its precision is {precision_in_words(told)}"
+    )
+
+
+def in_words(found: Interval) -> str:
+    """A figure with its interval, as answers are told; alone where nothing is estimated."""
+    span = "" if found.low == found.high else f" ({found.low:.3f} to {found.high:.3f})"
+    return f"{found.value:.3f}{span}"
+
+
+def precision_in_words(found: Interval) -> str:
+    """A precision with its interval, or that all pairs were judged."""
+    return f"{in_words(found)} (all judged)" if found.low == found.high else in_words(found)
+
+
+def _precision_row(at: PrecisionAt) -> PrecisionRow:
+    return PrecisionRow(at.threshold, at.pairs, _estimate(at.precision), _estimate(at.remaining), new=at.new)
+
+
+def _estimate(told: Interval | None) -> Estimate | None:
+    if told is None:
+        return None
+    if told.low == told.high:  # all pairs were judged: nothing is estimated
+        return Estimate(told.value)
+    return Estimate(told.value, told.low, told.high)

@@ -1,0 +1,115 @@
+"""What a review shows: texts, the groups that they are in, and how far it has come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import final
+
+from textkin.verbs.dedupe.review.state import DecidedBy
+
+
+class GroupOrder(StrEnum):
+    """Which groups come first.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.GroupOrder("risk") is tk.GroupOrder.RISK
+        True
+    """
+
+    SIZE = "size"
+    RISK = "risk"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ReviewedText:
+    """A text of a group.
+
+    Attributes:
+        text_id: its id.
+        text: itself.
+        goes: whether it goes.
+        decided: what decides about it; None of the text that stays for the others.
+        score: its cosine with the text that stays, by the run; None where a merge brought them together.
+        why: the run keeps that one and not this one; "" where the run didn't say.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> options = tk.DedupeOptions(threshold=0.8)
+        >>> run = tk.dedupe(samples.path("inbox.txt"), out="first", options=options)
+        >>> tk.review("first").groups()[0].others[0].goes
+        True
+    """
+
+    text_id: str
+    text: str
+    goes: bool
+    decided: DecidedBy | None
+    score: float | None
+    why: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ReviewedGroup:
+    """Texts that go together.
+
+    Attributes:
+        kept: the one that stays.
+        others: the least similar first, and before them what a merge brought.
+        is_open: whether nobody has decided about some of them.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> options = tk.DedupeOptions(threshold=0.8)
+        >>> run = tk.dedupe(samples.path("inbox.txt"), out="second", options=options)
+        >>> group = tk.review("second").groups()[0]
+        >>> group.is_open, len(group.others)
+        (True, 1)
+    """
+
+    kept: ReviewedText
+    others: tuple[ReviewedText, ...]
+    is_open: bool
+
+    @property
+    def lowest(self) -> float:
+        """The lowest score of what nobody has decided about; 1 where all is decided."""
+        return min((one.score for one in self._undecided() if one.score is not None), default=1.0)
+
+    def _undecided(self) -> Iterator[ReviewedText]:
+        return (one for one in self.others if one.decided is DecidedBy.SCORE)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ReviewCounts:
+    """How far a review has come, at a threshold.
+
+    Attributes:
+        texts: of the run, those in no group included.
+        go: of them, that go.
+        groups: of several texts.
+        open: of these, that nobody has decided about altogether.
+        decisions: that stand.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> options = tk.DedupeOptions(threshold=0.8)
+        >>> run = tk.dedupe(samples.path("inbox.txt"), out="third", options=options)
+        >>> found = tk.review("third").counts()
+        >>> found.texts, found.go, found.decisions
+        (184, 21, 0)
+    """
+
+    texts: int
+    go: int
+    groups: int
+    open: int
+    decisions: int

@@ -1,0 +1,335 @@
+"""Going through the groups of a deduplication: what a person decides outranks every score.
+
+Decisions go to ``review.jsonl`` in the run's folder, one a line, on the disk before the call returns. The
+file only grows: what is undone stays there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+
+from textkin.base.argument_checks import checked
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import atomic_path, atomic_text, overwritten, sha256_of_file
+from textkin.base.headed_line_file import LineLog
+from textkin.base.python_inputs import a_path
+from textkin.base.table_writer import RowWriter, check_ending
+from textkin.data.readers.read_options import TextReading
+from textkin.data.readers.texts import TextFile
+from textkin.verbs.dedupe.review.groups import GroupOrder, ReviewCounts, ReviewedGroup, ReviewedText
+from textkin.verbs.dedupe.review.run_files import DedupeRun, read_run
+from textkin.verbs.dedupe.review.state import DecidedBy, ReviewState
+from textkin.verbs.dedupe.sample_answers import PrecisionAt
+
+DECISIONS = "review.jsonl"
+COLUMNS = ("id", "goes", "kept_id", "decided", "score", "text")
+
+
+@final
+class DedupeReview:
+    """The groups of a deduplication, with all that was decided about them.
+
+    A text of a group goes if a person said so, by accepting its group or by merging it into another. What
+    nobody has decided about goes by its score: all of it at the run's own threshold, at a higher one what
+    scores as high. What was split off stays. A group is named by the id of the text that stays in it.
+
+    Args:
+        folder: what ``textkin dedupe --out`` wrote.
+
+    Raises:
+        DataError: it holds no deduplication, or decisions about another one.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> options = tk.DedupeOptions(threshold=0.8)
+        >>> run = tk.dedupe(samples.path("inbox.txt"), out="run", options=options)
+        >>> review = tk.review("run")
+        >>> riskiest = review.groups(tk.GroupOrder.RISK)[0]
+        >>> review.counts().go, round(riskiest.lowest, 3)
+        (21, 0.803)
+        >>> review.split(riskiest.kept.text_id)
+        >>> review.counts().go
+        20
+    """
+
+    def __init__(self, folder: Path | str) -> None:
+        self.run: DedupeRun = read_run(folder)
+        self._entries = {one.text_id: one for one in self.run.gone}
+        self._log = LineLog(
+            self.run.folder / DECISIONS,
+            {"kind": "textkin review", "format": 1, "removed_sha256": self.run.removed_sha256},
+            fix=f"it is of another run: move {DECISIONS} away to begin anew",
+        )
+        self._state = ReviewState(self.run.gone)
+        self._events: list[dict[str, Any]] = []
+        self._seen = 0
+        self._replay()
+
+    @property
+    def path(self) -> Path:
+        """The file of decisions."""
+        return self._log.path
+
+    def accept(self, group: str, *, by: str = "") -> None:
+        """Let all texts of a group go but the one that stays, whatever their scores.
+
+        Raises:
+            UsageError: there is no such group, or nothing in it to go.
+            OutputError: the decision can't be written.
+        """
+        self._decide({"do": "accept", "group": group, "by": by})
+
+    def split(self, group: str, texts: Sequence[str] = (), *, by: str = "") -> None:
+        """Take texts out of a group, so that each stays by itself; all of them if none are named.
+
+        Raises:
+            UsageError: there is no such group, or a text is none of those that go for it.
+            OutputError: the decision can't be written.
+        """
+        self._decide({"do": "split", "group": group, "texts": list(texts), "by": by})
+
+    def merge(self, group: str, into: str, *, by: str = "") -> None:
+        """Let all texts of a group go, the one that stays too, for the one that stays in another group.
+
+        What was split off is a group of its own, and can be merged.
+
+        Raises:
+            UsageError: there are no two such groups.
+            OutputError: the decision can't be written.
+        """
+        self._decide({"do": "merge", "group": group, "into": into, "by": by})
+
+    def undo(self) -> bool:
+        """Take the last decision back; False if there is none.
+
+        Raises:
+            OutputError: this can't be written.
+        """
+        with self._log.alone() as append:
+            self._replay()
+            if not self._events:
+                return False
+            append({"do": "undo"})
+            self._replay()
+            return True
+
+    def catch_up(self) -> None:
+        """Take in what another process has decided since."""
+        self._log.catch_up()
+        self._replay()
+
+    def groups(
+        self,
+        order: GroupOrder | str = GroupOrder.SIZE,
+        *,
+        threshold: float | None = None,
+        only_open: bool = False,
+    ) -> list[ReviewedGroup]:
+        """All groups: the largest first, or those with the lowest score that nobody has decided about.
+
+        Args:
+            order: what comes first.
+            threshold: what goes by its score; the run's own if None.
+            only_open: leave out those about which all is decided.
+        """
+        found = [self.group(kept, threshold=threshold) for kept in self._state.members]
+        if only_open:
+            found = [one for one in found if one.is_open]
+        by_size = GroupOrder(order) is GroupOrder.SIZE
+        return sorted(
+            found,
+            key=lambda one: (
+                (-len(one.others), one.lowest) if by_size else (one.lowest, -len(one.others)),
+                one.kept.text_id,
+            ),
+        )
+
+    def group(self, kept: str, *, threshold: float | None = None) -> ReviewedGroup:
+        """One group.
+
+        Raises:
+            UsageError: there is none in which this text stays.
+        """
+        if kept not in self._state.members:
+            raise UsageError(f"no group has {kept!r} for the text that stays", fix="give an id that stays")
+        others = [self._text(one, kept, threshold) for one in self._state.members[kept]]
+        others.sort(key=lambda one: -1.0 if one.score is None else one.score)
+        is_open = any(one.decided is DecidedBy.SCORE for one in others)
+        return ReviewedGroup(self._text(kept, kept, threshold), tuple(others), is_open)
+
+    def goes(self, text_id: str, *, threshold: float | None = None) -> bool:
+        """Whether a text goes; those in no group stay.
+
+        Args:
+            text_id: its id.
+            threshold: as of :meth:`groups`.
+        """
+        if self._state.group_of.get(text_id, text_id) == text_id:
+            return False
+        if self._state.decided.get(text_id) is not DecidedBy.SCORE:
+            return True
+        if threshold is None or threshold <= self.run.threshold:
+            return True
+        return bool(np.float32(self._entries[text_id].score) >= np.float32(threshold))
+
+    def counts(self, *, threshold: float | None = None) -> ReviewCounts:
+        """How far the review has come."""
+        several = [others for others in self._state.members.values() if others]
+        decided = self._state.decided
+        return ReviewCounts(
+            texts=self.run.texts,
+            go=sum(self.goes(one, threshold=threshold) for others in several for one in others),
+            groups=len(several),
+            open=sum(any(decided[one] is DecidedBy.SCORE for one in others) for others in several),
+            decisions=len(self._events),
+        )
+
+    def precision_at(self, threshold: float | None = None) -> PrecisionAt | None:
+        """What labels say of the highest threshold that they were asked about and that is no higher.
+
+        None where nothing is known. Nothing is learnt from decisions: they are no random sample.
+        """
+        cut = np.float32(self.run.threshold if threshold is None else threshold)
+        told = [one for one in self.run.precision if np.float32(one.threshold) <= cut]
+        return next((one for one in reversed(told) if one.precision is not None), None)
+
+    def export(self, path: Path | str, *, threshold: float | None = None) -> int:
+        """Write all texts of groups as a table: which go, for which that stays, and what decided it.
+
+        Texts that were in no group stay, and are not listed. In CSV files formulas are texts.
+
+        Returns:
+            How many rows there are.
+
+        Raises:
+            UsageError: the name ends neither in .csv nor in .tsv or .jsonl.
+            OutputError: it can't be written.
+        """
+        target = Path(path)
+        check_ending(target)
+        if overwritten([target], [self.path, *self.run.folder.glob("removed.tsv")]):
+            raise UsageError(f"{target} is read, and would be written", fix="choose another name")
+        with atomic_text(target) as stream:
+            RowWriter(stream, target, COLUMNS).write(self.export_rows(threshold=threshold))
+        return len(self._state.group_of)
+
+    def export_rows(self, *, threshold: float | None = None) -> Iterator[tuple[str | float, ...]]:
+        """The rows of :meth:`export`, group by group, the text that stays first."""
+        for group in self.groups(threshold=threshold):
+            for one in (group.kept, *group.others):
+                yield (
+                    one.text_id,
+                    "yes" if one.goes else "no",
+                    group.kept.text_id if one.goes else one.text_id,
+                    "" if one.decided is None else one.decided.value,
+                    "" if one.score is None else one.score,
+                    one.text,
+                )
+
+    def write_kept(
+        self,
+        texts: Path | str,
+        out: Path | str,
+        *,
+        threshold: float | None = None,
+        reading: TextReading | None = None,
+    ) -> int:
+        """Write the rows of the run's file of texts that stay, unchanged.
+
+        Args:
+            texts: the file that was deduplicated.
+            out: the file to write.
+            threshold: as of :meth:`groups`.
+            reading: of a table, as the run read it.
+
+        Returns:
+            How many rows were written.
+
+        Raises:
+            DataError: it is another file, or can't be read.
+            OutputError: ``out`` can't be written.
+        """
+        source = TextFile(texts, reading=reading)
+        if sha256_of_file(source.path) != self.run.source_sha256:
+            raise DataError(
+                f"is not the {self.run.source} of the run", path=source.path, fix="give that file"
+            )
+        if overwritten([Path(out)], [source.path, self.path]):
+            raise UsageError(f"{out} is read, and would be written", fix="choose another name")
+        gone = {one for one in self._state.group_of if self.goes(one, threshold=threshold)}
+        with atomic_path(out) as path:
+            return source.copy(path, without=gone)
+
+    def _text(self, text_id: str, kept: str, threshold: float | None) -> ReviewedText:
+        entry = self._entries.get(text_id)
+        theirs = entry is not None and entry.kept_id == kept
+        return ReviewedText(
+            text_id=text_id,
+            text=self.run.text_of[text_id],
+            goes=self.goes(text_id, threshold=threshold),
+            decided=self._state.decided.get(text_id),
+            score=entry.score if entry is not None and theirs else None,
+            why=entry.why if entry is not None and theirs else "",
+        )
+
+    def _decide(self, event: dict[str, Any]) -> None:
+        with self._log.alone() as append:
+            self._replay()
+            self._state.apply(event)  # it changes nothing where it raises
+            try:
+                append({name: value for name, value in event.items() if value not in ("", [])})
+            except BaseException:
+                self._seen = -1
+                self._replay()
+                raise
+            self._events.append(event)
+            self._seen += 1
+
+    def _replay(self) -> None:
+        """Make the groups anew where there are lines that they don't know: after all decisions that stand."""
+        if self._seen == len(self._log.lines):
+            return
+        self._events = []
+        for number, line in enumerate(self._log.lines, 2):
+            if line.get("do") != "undo":
+                self._events.append(line)
+            elif self._events:
+                self._events.pop()
+            else:
+                raise DataError("undoes what is not there", path=self.path, line=number)
+        self._state = ReviewState(self.run.gone)
+        for event in self._events:
+            try:
+                self._state.apply(event)
+            except UsageError as error:
+                raise DataError(f"can't be done: {error.message}", path=self.path) from error
+        self._seen = len(self._log.lines)
+
+
+@checked
+def review(folder: Path | str) -> DedupeReview:
+    """Open a deduplication to go through its groups: accept, split and merge them.
+
+    Args:
+        folder: what ``textkin dedupe --out`` or :func:`textkin.dedupe` wrote.
+
+    Raises:
+        DataError: it holds no deduplication, or decisions about another one.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> options = tk.DedupeOptions(threshold=0.8)
+        >>> run = tk.dedupe(samples.path("inbox.txt"), out="deduped", options=options)
+        >>> review = tk.review("deduped")
+        >>> group = review.groups()[0]
+        >>> review.accept(group.kept.text_id)
+        >>> review.counts().open, review.export("final.csv")
+        (20, 42)
+    """
+    return DedupeReview(a_path(folder, "folder"))

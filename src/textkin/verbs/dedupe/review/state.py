@@ -1,0 +1,108 @@
+"""Groups as a run made them, and what decisions make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, final
+
+from textkin.base.errors import UsageError
+from textkin.verbs.dedupe.review.run_files import GoneEntry
+
+
+class DecidedBy(StrEnum):
+    """What decides about a text of a group.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.DecidedBy("split") is tk.DecidedBy.SPLIT
+        True
+    """
+
+    SCORE = "score"
+    ACCEPTED = "accepted"
+    MERGED = "merged"
+    SPLIT = "split"
+
+
+@final
+class ReviewState:
+    """Which texts go together by now. A text is in one group; one stays for all others of it.
+
+    Args:
+        gone: what goes by the run.
+
+    Attributes:
+        members: by the id of the text that stays, the others of its group; none where it was left alone.
+        group_of: by id, the id of the text that stays in its group.
+        decided: by id, what decides about it; SCORE of what nobody has decided.
+    """
+
+    def __init__(self, gone: Sequence[GoneEntry]) -> None:
+        self.members: dict[str, list[str]] = {}
+        self.group_of: dict[str, str] = {}
+        self.decided: dict[str, DecidedBy] = {}
+        for one in gone:
+            self.members.setdefault(one.kept_id, []).append(one.text_id)
+            self.group_of[one.text_id] = self.group_of[one.kept_id] = one.kept_id
+            self.decided[one.text_id] = DecidedBy.SCORE
+
+    def apply(self, event: Mapping[str, Any]) -> None:
+        """Do what a line of the file of decisions says.
+
+        Raises:
+            UsageError: it can't be done.
+        """
+        texts = event.get("texts", ())
+        if not isinstance(texts, list | tuple) or not all(isinstance(one, str) for one in texts):
+            raise UsageError("texts are no list of ids", fix="give ids")
+        group = self._group(event.get("group"))
+        match event.get("do"):
+            case "accept":
+                self._accept(group)
+            case "split":
+                self._split(group, texts)
+            case "merge":
+                self._merge(group, self._group(event.get("into")))
+            case other:
+                raise UsageError(f"there is no decision {str(other)[:40]!r}", fix="accept, split or merge")
+
+    def _group(self, kept_id: object) -> str:
+        if not isinstance(kept_id, str) or kept_id not in self.members:
+            raise UsageError(
+                f"no group has {str(kept_id)[:40]!r} for the text that stays",
+                fix="give the id of the text that stays, as it is now",
+            )
+        return kept_id
+
+    def _accept(self, group: str) -> None:
+        if not self.members[group]:
+            raise UsageError(f"{group!r} is alone, and stays", fix="accept a group of several")
+        for text_id in self.members[group]:
+            if self.decided[text_id] is DecidedBy.SCORE:
+                self.decided[text_id] = DecidedBy.ACCEPTED
+
+    def _split(self, group: str, texts: Collection[str]) -> None:
+        """Take texts out of a group, all but the one that stays where none are named."""
+        leaving = set(texts or self.members[group])
+        if not leaving:
+            raise UsageError(f"{group!r} is alone already", fix="split a group of several")
+        if strangers := leaving - set(self.members[group]):
+            raise UsageError(
+                f"{min(strangers)!r} doesn't go for {group!r}", fix="name texts of the group that go"
+            )
+        self.members[group] = [one for one in self.members[group] if one not in leaving]
+        for text_id in leaving:
+            self.members[text_id] = []
+            self.group_of[text_id] = text_id
+            self.decided[text_id] = DecidedBy.SPLIT
+
+    def _merge(self, group: str, into: str) -> None:
+        """All texts of a group go for the one that stays in another."""
+        if group == into:
+            raise UsageError(f"{group!r} merged with itself", fix="name two groups")
+        moving = [group, *self.members.pop(group)]
+        self.members[into] += moving
+        for text_id in moving:
+            self.group_of[text_id] = into
+            self.decided[text_id] = DecidedBy.MERGED

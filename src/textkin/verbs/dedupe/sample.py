@@ -1,0 +1,443 @@
+"""A sample of similar pairs for a person to judge, and the precision that follows from the answers.
+
+Pairs are drawn from ranges of scores (strata), each so large that the pairs from its lower end on are about
+twice those from the next one's. Most labels go where they narrow the intervals around the threshold most.
+How many pairs a range has is known, so the precision at any threshold follows, see ``sample_answers.py``.
+
+Judged pairs are known again by their texts. So answers outlive texts that are added: they go on speaking for
+the pairs that they were drawn from, of which the sample says how many each range had.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.csv_formulas import as_text, from_text
+from textkin.base.errors import DataError, UsageError
+from textkin.base.text_equality import Equal, key_of
+from textkin.data.readers.columns import plain_names
+from textkin.data.readers.labels import binary, number
+from textkin.data.readers.table import Row, Table, open_table
+from textkin.measures.intervals.stratified import allocated
+from textkin.vectors.groups.linkage import Edges
+from textkin.vectors.similar_texts import MOST_PAIRS
+from textkin.verbs.dedupe.dedupe import Deduped
+from textkin.verbs.dedupe.sample_answers import JudgedSample, SampleAnswers, Strata
+
+_DRAW = "draw"  # the place in the random order in which pairs were drawn
+COLUMNS = ("text_a", "text_b", "same", "id_a", "id_b", "score", "range_from", "range_pairs", _DRAW)
+ANSWER = COLUMNS.index("same")
+
+_BELOW = 2  # ranges below the threshold: they reach to where there are four times as many pairs
+_ABOVE = 7
+_FEWEST = 20  # pairs of a range
+_DECIMALS = 4  # of the ends of ranges, so that they outlive a spreadsheet
+_SUREST = 0.95  # no range is taken to be purer before anybody has judged it
+_TINY = 1e-6
+_MOVED = 0.005  # a score may differ by so much: precision may be another one with more texts
+_NO_ANSWERS = "write yes or no into the column same"
+_AGAIN = "draw the sample anew with --sample, with the same texts, model and options"
+
+
+def strata(scores: NDArray[np.float32], threshold: float, *, lowest: float = -1.0) -> Strata:
+    """Cut scores, shape [pairs], into ranges, of which one begins at the threshold; none below the lowest."""
+    falling = np.sort(scores)[::-1]
+    cut = np.float32(threshold)
+    reached = int((falling >= cut).sum())
+    edges = {cut}
+    for halvings in range(1, _ABOVE + 1):
+        if (rank := reached >> halvings) < _FEWEST:
+            break
+        edges.add(_rounded(falling[rank - 1], lowest))
+    for doublings in range(1, _BELOW + 1):
+        rank = max(reached, _FEWEST) << doublings
+        last = rank * 3 > len(falling) * 2  # too few are left for another range
+        edges.add(_rounded(falling[-1 if last else rank - 1], lowest))
+        if last:
+            break
+    starts = np.array(sorted(edges), dtype=np.float32)
+    counts = Strata(starts, np.zeros(0, dtype=np.int64)).count(scores)
+    return Strata(starts[counts > 0], counts[counts > 0])
+
+
+def shares(ranges: Strata, scores: NDArray[np.float32], threshold: float, size: int) -> NDArray[np.int64]:
+    """How many pairs to judge of each range: where they narrow the intervals around a threshold most.
+
+    Neyman's allocation, for the precision at every range's lower end. The further an end is from the
+    threshold, by how many pairs lie above, the less it counts. What share of a range is the same is guessed:
+    it is taken to rise with the score, from a half at the lowest one.
+    """
+    above = np.cumsum(ranges.pairs[::-1])[::-1].astype(np.float64)
+    times = above / max(int((scores >= np.float32(threshold)).sum()), 1)
+    counts = np.minimum(times, 1 / times)
+    lowest = float(ranges.edges[0])
+    guess = np.minimum(1 - (1 - scores) / max(1 - lowest, _TINY) / 2, _SUREST)
+    member = ranges.of(scores)
+    variance = np.bincount(member[member >= 0], weights=(guess * (1 - guess))[member >= 0])
+    return allocated(ranges.pairs, np.sqrt(ranges.pairs * variance * np.cumsum(counts / above**2)), size)
+
+
+def draw(found: Deduped, size: int, *, seed: int = 0, judged: Path | None = None) -> list[tuple[str, ...]]:
+    """Rows of ``COLUMNS``, pairs to judge before judged ones, in an order that says nothing of the scores.
+
+    The same texts give the same sample, whatever their order.
+
+    Args:
+        found: what was decided.
+        size: how many pairs in all; more where an earlier sample has more of a range.
+        seed: of the draw.
+        judged: an earlier sample of these texts, whose answers are taken over. Where it was drawn from the
+            same ranges its pairs stay, and the rest is drawn from those that are left: both together are a
+            random sample of each range. Else all are drawn anew.
+
+    Raises:
+        UsageError: there is no pair to draw, or there are too many.
+        DataError: the earlier sample can't be read.
+    """
+    pairs = _population(found)
+    if not len(pairs):
+        raise UsageError(
+            f"there is no pair at or above {found.similar.lowest:g} to draw a sample from",
+            fix="give a lower --threshold",
+        )
+    ranges = strata(pairs.score, found.cut.value, lowest=found.similar.lowest)
+    rng = np.random.default_rng(seed)
+    member = ranges.of(pairs.score)
+    answers, stay = _known(judged, found, pairs, ranges)
+    drawn = []
+    for place, count in enumerate(shares(ranges, pairs.score, found.cut.value, size).tolist()):
+        left = np.setdiff1d(np.flatnonzero(member == place), stay)
+        more = count - int((member[stay] == place).sum())
+        drawn.append(rng.choice(left, max(more, 0), replace=False))
+    order = [*stay.tolist(), *rng.permutation(np.concatenate(drawn)).tolist()]
+    rows = [
+        (*_row(found, pairs, ranges, row, int(member[row]), answers.get(row, "")), str(place))
+        for place, row in enumerate(order, 1)
+    ]
+    return sorted(rows, key=lambda row: row[ANSWER] != "")
+
+
+def _known(
+    path: Path | None, found: Deduped, pairs: Edges, ranges: Strata
+) -> tuple[dict[int, str], NDArray[np.int64]]:
+    """The answers of an earlier sample by pair, and the pairs that stay since it was drawn from these ranges.
+
+    These are in the order in which they were drawn, and what is drawn now comes after them.
+    """
+    if path is None:
+        return {}, np.zeros(0, dtype=np.int64)
+    table, place = _opened(path)
+    rows = list(table.rows())
+    then = _ranges(rows, place, path)
+    if _DRAW in place:
+        rows.sort(key=lambda row: _number(row, place[_DRAW], path))
+    places = _places_by_texts(found, pairs)
+    known = {
+        one: _answer(row, place["same"], path)
+        for row in rows
+        if (one := places.get(_pair(row, place))) is not None
+    }
+    alike = np.array_equal(then.edges, ranges.edges) and np.array_equal(then.pairs, ranges.pairs)
+    answers = {one: "yes" if answer else "no" for one, answer in known.items() if answer is not None}
+    return answers, np.array(list(known) if alike else [], dtype=np.int64)
+
+
+def write_sample(rows: Sequence[tuple[str, ...]], stream: IO[str]) -> None:
+    """Write what :func:`draw` gave as CSV."""
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerows([COLUMNS, *(map(as_text, row) for row in rows)])
+
+
+def holds_answers(path: Path) -> bool:
+    """Whether a file is a sample with answers, or something unknown."""
+    if not path.exists():
+        return False
+    try:
+        table, place = _opened(path)
+        return any(row.fields[place["same"]].strip() for row in table.rows())
+    except DataError:
+        return True
+
+
+def lowest_of(path: Path) -> float:
+    """The score from which on pairs were drawn.
+
+    Raises:
+        DataError: the file is no sample.
+    """
+    table, place = _opened(path)
+    found = [_number(row, place["range_from"], path) for row in table.rows()]
+    if not found:
+        raise DataError("has no row as wide as its header", path=path, fix=_AGAIN)
+    return min(found)
+
+
+def check_answers(path: Path, texts: Iterable[str]) -> None:
+    """See that a file is a judged sample of these texts, before anything is encoded.
+
+    Raises:
+        DataError: the file is no sample, an answer is neither yes nor no, there is none, or a text is gone.
+    """
+    table, place = _opened(path)
+    rows = list(table.rows())
+    _ranges(rows, place, path)
+    known = {key_of(text, Equal.CASE) for text in texts}
+    for row in rows:
+        _number(row, place["score"], path)
+        if not _pair(row, place) <= known:
+            raise DataError(
+                "a text of this pair is not among the texts", path=path, line=row.line, fix=_AGAIN
+            )
+    if all(_answer(row, place["same"], path) is None for row in rows):
+        raise DataError("has no answers", path=path, fix=_NO_ANSWERS)
+
+
+def read_answers(path: Path, found: Deduped) -> JudgedSample:
+    """Read a judged sample of these texts, or of some of them; pairs without an answer are left out.
+
+    Raises:
+        DataError: the file is no sample, an answer is neither yes nor no, there is none, or the sample was
+            drawn from texts that are gone, with another model or with other options.
+        UsageError: there are too many pairs for a sample.
+    """
+    table, place = _opened(path)
+    rows = list(table.rows())
+    ranges = _ranges(rows, place, path)
+    pairs = _population(found)
+    now = ranges.count(pairs.score)
+    if _lost(ranges, pairs.score):
+        raise DataError(
+            f"was drawn from {int(ranges.pairs.sum()):,} pairs, and these texts have {int(now.sum()):,} here",
+            path=path,
+            fix=_AGAIN,
+        )
+    grown = not np.array_equal(now, ranges.pairs)
+    places = _places_by_texts(found, pairs)
+    judged, same = [], []
+    for row in rows:
+        was = _number(row, place["score"], path)
+        one = places.get(_pair(row, place))
+        if one is None and was - found.similar.lowest > _MOVED:
+            raise DataError("this pair is not similar here", path=path, line=row.line, fix=_AGAIN)
+        score = was if one is None else float(pairs.score[one])
+        if abs(score - was) > _MOVED:
+            raise DataError(
+                f"this pair scores {score:.4f} here, not {was:.4f}", path=path, line=row.line, fix=_AGAIN
+            )
+        if (value := _answer(row, place["same"], path)) is None:
+            continue
+        judged.append(_number(row, place["range_from"], path) if grown else score)
+        same.append(value)
+    if not judged:
+        raise DataError("has no answers", path=path, fix=_NO_ANSWERS)
+    return JudgedSample(
+        ranges,
+        pairs.score,
+        np.array(judged, dtype=np.float32),
+        np.array(same) == 1.0,
+        blank=len(rows) - len(judged),
+        asked=found.cut.value,
+        grown=grown,
+    )
+
+
+def _lost(ranges: Strata, scores: NDArray[np.float32]) -> bool:
+    """Whether pairs are gone since the sample was drawn; scores that moved a little lose none."""
+    falling = np.sort(scores)[::-1]
+    there = np.searchsorted(-falling, -(ranges.edges - _MOVED), side="right")
+    least = np.cumsum(ranges.pairs[::-1])[::-1]
+    # Pairs just below the lowest end were not looked for.
+    near_end = int((scores < ranges.edges[0] + _MOVED).sum())
+    there[0] += near_end
+    return bool((there < least).any())
+
+
+def answers_alone(path: Path, asked: float, *, rows: int) -> SampleAnswers:
+    """What a judged sample says without the texts that it was drawn from: of the ends of its ranges alone.
+
+    Args:
+        path: the sample.
+        asked: the threshold that it was drawn for.
+        rows: how many it was drawn with.
+
+    Raises:
+        DataError: the file is no sample or another one, an answer is neither yes nor no, or there is none.
+    """
+    table, place = _opened(path)
+    found = list(table.rows())
+    if len(found) != rows:
+        raise DataError(f"has {len(found):,} rows of the {rows:,} that were drawn", path=path, fix=_AGAIN)
+    ranges = _ranges(found, place, path)
+    answers = [
+        (_number(row, place["range_from"], path), value)
+        for row in found
+        if (value := _answer(row, place["same"], path)) is not None
+    ]
+    if not answers:
+        raise DataError("has no answers", path=path, fix=_NO_ANSWERS)
+    return JudgedSample(
+        ranges,
+        np.repeat(ranges.edges, ranges.pairs),
+        np.array([start for start, _ in answers], dtype=np.float32),
+        np.array([value for _, value in answers]) == 1.0,
+        blank=len(found) - len(answers),
+        asked=asked,
+        grown=True,  # ends of ranges alone are told of
+    ).answers()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DrawnPair:
+    """A pair of a sample, as a proof needs it.
+
+    Attributes:
+        member: the number of its range.
+        same: what a person wrote; None if nothing.
+    """
+
+    member: int
+    same: bool | None
+
+
+def read_draws(path: Path) -> tuple[Strata, list[DrawnPair]]:
+    """The ranges of a sample, and its pairs in the order in which they were drawn.
+
+    Raises:
+        DataError: the file is no sample, doesn't say how its pairs were drawn, or lacks some of them.
+    """
+    table, place = _opened(path)
+    rows = list(table.rows())
+    if _DRAW not in place:
+        raise DataError(
+            f"doesn't say in which order its pairs were drawn, so it proves nothing: the column {_DRAW!r} is "
+            "not there",
+            path=path,
+            fix=f"{_AGAIN}, or leave --proof out",
+        )
+    ranges = _ranges(rows, place, path)
+    found: dict[int, DrawnPair] = {}
+    for row in rows:
+        number_ = _number(row, place[_DRAW], path)
+        start = np.array([_number(row, place["range_from"], path)], dtype=np.float32)
+        answer = _answer(row, place["same"], path)
+        found[round(number_)] = DrawnPair(int(ranges.of(start)[0]), None if answer is None else answer == 1)
+    if sorted(found) != list(range(1, len(rows) + 1)):
+        raise DataError(
+            "lacks pairs that were drawn, or has some twice: what was left out may not have fitted",
+            path=path,
+            fix=f"give the file with all rows that --sample wrote, or {_AGAIN}",
+        )
+    return ranges, [found[draw] for draw in sorted(found)]
+
+
+def _answer(row: Row, place: int, path: Path) -> float | None:
+    """What a person has written; None if nothing."""
+    answer = row.fields[place].strip()
+    if not answer:
+        return None
+    if (value := binary(answer)) is None:
+        raise DataError(
+            f"{answer[:40]!r} in the column same",
+            path=path,
+            line=row.line,
+            fix="write yes, no or nothing",
+        )
+    return value
+
+
+def _population(found: Deduped) -> Edges:
+    """All pairs that no guard forbids, down to the lowest score that was looked at, in one order always.
+
+    Raises:
+        UsageError: there are too many.
+    """
+    if not found.similar.complete:
+        raise UsageError(
+            f"more than {MOST_PAIRS:,} pairs are similar from {found.cut.value:g} on, too many for a sample",
+            fix="judge rows of removed.tsv, or raise the threshold",
+        )
+    edges = found.similar.at(found.similar.lowest)[0]
+    edges = edges.where(edges.score >= np.float32(found.similar.lowest))
+    order = np.lexsort((np.maximum(edges.a, edges.b), np.minimum(edges.a, edges.b)))
+    return found.distinct.places(Edges(edges.a[order], edges.b[order], edges.score[order]))
+
+
+def _places_by_texts(found: Deduped, pairs: Edges) -> Mapping[frozenset[str], int]:
+    texts = found.texts
+    return {
+        _key(texts[a], texts[b]): place
+        for place, (a, b) in enumerate(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
+    }
+
+
+def _pair(row: Row, place: Mapping[str, int]) -> frozenset[str]:
+    """The key of a sample's row."""
+    return _key(*(from_text(row.fields[place[name]]) for name in ("text_a", "text_b")))
+
+
+def _key(one: str, other: str) -> frozenset[str]:
+    """A pair of texts, whatever their ids, rows and order."""
+    return frozenset((key_of(one, Equal.CASE), key_of(other, Equal.CASE)))
+
+
+def _row(found: Deduped, pairs: Edges, ranges: Strata, row: int, member: int, answer: str) -> tuple[str, ...]:
+    a, b = sorted((int(pairs.a[row]), int(pairs.b[row])), key=found.distinct.ties.__getitem__)
+    return (
+        found.texts[a],
+        found.texts[b],
+        answer,
+        found.ids[a],
+        found.ids[b],
+        f"{pairs.score[row]:.6f}",
+        str(ranges.edges[member]),
+        str(ranges.pairs[member]),
+    )
+
+
+def _opened(path: Path) -> tuple[Table, Mapping[str, int]]:
+    table = open_table(path, quoting="csv")
+    names = plain_names(table.header)
+    if missing := [name for name in COLUMNS if name not in names and name != _DRAW]:
+        raise DataError(
+            f"has no column {missing[0]!r}",
+            path=path,
+            fix="give the file that --sample wrote, with its header",
+        )
+    return table, {name: names.index(name) for name in COLUMNS if name in names}
+
+
+def _ranges(rows: Sequence[Row], place: Mapping[str, int], path: Path) -> Strata:
+    found: dict[np.float32, int] = {}
+    for row in rows:
+        start = np.float32(_number(row, place["range_from"], path))
+        pairs = int(_number(row, place["range_pairs"], path))
+        if found.setdefault(start, pairs) != pairs:
+            raise DataError(
+                f"a range of {pairs:,} pairs that had {found[start]:,}", path=path, line=row.line, fix=_AGAIN
+            )
+    edges = sorted(found)
+    return Strata(np.array(edges), np.array([found[edge] for edge in edges], dtype=np.int64))
+
+
+def _number(row: Row, place: int, path: Path) -> float:
+    cell = row.fields[place]
+    found = number(cell.replace(",", "."))
+    if found is None:
+        raise DataError(f"{cell[:40]!r}, expected a number", path=path, line=row.line, fix=_AGAIN)
+    return found
+
+
+def _rounded(score: Any, lowest: float) -> np.float32:
+    """A score as the end of a range: a little less, but not less than the lowest that was looked at."""
+    scale = 10.0**_DECIMALS
+    down = math.floor(float(score) * scale) / scale
+    return np.float32(down if down >= lowest else math.ceil(float(score) * scale) / scale)

@@ -1,0 +1,120 @@
+"""What a judged sample proves of a precision, however often one looks and whenever one stops judging.
+
+The pairs of each range were drawn without replacement, and stand in a random order that the sample's column
+``draw`` tells. So whatever was judged by any time is a random sample of each range, and the test is
+``measures.intervals.finite_counts``, for the end of each range at its even part of the error. A pair that was
+left blank before the last judged one counts as not the same: who leaves out what doesn't fit proves nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, PromiseError
+from textkin.measures.decisions.guaranteed import ERROR
+from textkin.measures.decisions.saved_thresholds import LabelProof
+from textkin.measures.intervals.finite_counts import least_so
+from textkin.verbs.dedupe.sample import DrawnPair, read_draws
+from textkin.verbs.dedupe.sample_answers import Strata
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ProvenFrom:
+    """What is proven of a threshold.
+
+    Attributes:
+        threshold: the lower end of a range.
+        pairs: how many score as high.
+        least: the precision that is proven of these.
+    """
+
+    threshold: float
+    pairs: int
+    least: float
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SampleProof:
+    """What a judged sample proves.
+
+    Attributes:
+        labels: of pairs up to the last judged one, blank ones included.
+        blank: of them, those that nobody answered; they count as not the same.
+        at: the lower end of each range, ascending.
+        error: how probable it is that any of this is ever wrong.
+    """
+
+    labels: int
+    blank: int
+    at: tuple[ProvenFrom, ...]
+    error: float = ERROR
+
+    def of(self, one: ProvenFrom) -> LabelProof:
+        """What is proven of a threshold, as decisions keep it."""
+        return LabelProof(one.least, max(each.pairs for each in self.at), self.labels, self.error)
+
+    def reaching(self, level: float) -> ProvenFrom:
+        """The lowest threshold whose precision is proven to reach a level.
+
+        Raises:
+            PromiseError: there is none.
+        """
+        found = next((one for one in self.at if one.least >= level), None)
+        if found is None:
+            best = max(self.at, key=lambda one: one.least)
+            raise PromiseError(
+                f"no threshold of the sample is proven to have a precision of {level:g}: {self.labels:,} "
+                f"labels prove {best.least:.3f} from {best.threshold:.6g} on",
+                fix="judge more pairs of this sample, draw a larger one, or ask for less",
+            )
+        return found
+
+
+def read_proof(path: Path) -> SampleProof:
+    """What a judged sample proves.
+
+    Raises:
+        DataError: the file is no sample, or doesn't say how its pairs were drawn.
+    """
+    ranges, draws = read_draws(path)
+    last = max((place for place, one in enumerate(draws, 1) if one.same is not None), default=0)
+    if not last:
+        raise DataError("has no answers", path=path, fix="write yes or no into the column same")
+    return proof_of(ranges, draws[:last])
+
+
+def proof_of(ranges: Strata, draws: Sequence[DrawnPair]) -> SampleProof:
+    """What draws prove; the last one has an answer."""
+    member = np.array([one.member for one in draws], dtype=np.int64)
+    same = np.array([one.same is True for one in draws])
+    at = [
+        ProvenFrom(
+            float(edge),
+            int(ranges.pairs[place:].sum()),
+            _least(member, same, ranges.pairs, place, error=ERROR / len(ranges.edges)),
+        )
+        for place, edge in enumerate(ranges.edges)
+    ]
+    return SampleProof(len(draws), sum(one.same is None for one in draws), tuple(at))
+
+
+def _least(
+    member: NDArray[np.int64], same: NDArray[np.bool_], sizes: NDArray[np.int64], place: int, *, error: float
+) -> float:
+    """The precision that is proven from a range on: that of the best moment, before a miss or at the end."""
+    here = member >= place
+    moments = [*np.flatnonzero(here & ~same).tolist(), len(member)]
+    found = 0
+    for end in moments:
+        drawn = np.bincount(member[:end], minlength=len(sizes))[place:]
+        yes = np.bincount(member[:end][same[:end]], minlength=len(sizes))[place:]
+        found = max(found, least_so(yes, drawn, sizes[place:], error=error))
+    return found / int(sizes[place:].sum())

@@ -1,0 +1,105 @@
+"""Measure several TREC runs against the same judgements, and test their differences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import final
+
+from textkin.base.argument_checks import checked
+from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.python_inputs import a_path, several
+from textkin.data.readers.trec import read_qrels
+from textkin.data.records import Qrels
+from textkin.kinds.foreign_runs import GivenRun, take_given
+from textkin.kinds.runs_judge import RunsJudge
+from textkin.kinds.test_set import Sampling
+from textkin.report.content import Systems
+from textkin.report.figure_words import outcome
+from textkin.report.tables import systems_caption
+from textkin.verbs.evaluate.system_table import SystemTable
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MeasuredRuns(SystemTable):
+    """What several runs score.
+
+    Attributes:
+        measure: the main measure: differences and tests are of it.
+        systems: the table.
+        rival: the run that the others are compared with.
+        notes: what a reader of the table must know, such as queries that a run lacks.
+
+    Example:
+        >>> import textkin as tk
+        >>> qrels = tk.Qrels.from_dict({f"q{n}": {"good": 1} for n in range(20)})
+        >>> right = tk.Run.from_dict({f"q{n}": {"good": 2.0, "bad": 1.0} for n in range(20)})
+        >>> wrong = tk.Run.from_dict({f"q{n}": {"good": 1.0, "bad": 2.0} for n in range(20)})
+        >>> found = tk.measure_runs({"a": right, "b": wrong}, qrels=qrels, measures=["RR"])
+        >>> [row["RR"] for row in found.rows()]
+        [1.0, 0.5]
+    """
+
+    measure: str
+    systems: Systems
+    rival: str
+    notes: tuple[str, ...] = ()
+
+    def _said(self) -> tuple[str, ...]:
+        return (
+            systems_caption(self.systems, self.measure),
+            f"Differences are from {self.rival}; p values are corrected for their number (Holm).",
+            *([said] if (said := outcome(self.systems, self.measure)) else []),
+            *self.notes,
+        )
+
+
+@checked
+def measure_runs(
+    data: Mapping[str, GivenRun],
+    *,
+    qrels: Qrels | Path | str,
+    measures: Sequence[str] = (),
+    against: str | None = None,
+    drop_identical_ids: bool = False,
+    sampling: Sampling | None = None,
+) -> MeasuredRuns:
+    """Measure several runs against the same judgements, and test their differences over the queries.
+
+    Args:
+        data: runs, or the paths of their TREC files, by the names that they get.
+        qrels: the judgements, or the path of theirs.
+        measures: by textkin's names (``nDCG@10``) or trec_eval's; AP, RR, P@10 and nDCG@10 if none is given.
+            The first that is a mean over queries is tested.
+        against: the run that the others are compared with; the first if None.
+        drop_identical_ids: leave out documents with the id of their query (BEIR's rule).
+        sampling: of intervals and tests.
+
+    Raises:
+        UsageError: there are fewer than two runs, none is called ``against``, or a measure is not known.
+        DataError: a file is not what it must be, or a run shares no query with the judgements.
+
+    Example:
+        >>> import textkin as tk
+        >>> qrels = tk.Qrels.from_dict({f"q{n}": {"good": 1} for n in range(20)})
+        >>> right = tk.Run.from_dict({f"q{n}": {"good": 2.0, "bad": 1.0} for n in range(20)})
+        >>> wrong = tk.Run.from_dict({f"q{n}": {"good": 1.0, "bad": 2.0} for n in range(20)})
+        >>> tk.measure_runs({"right": right, "wrong": wrong}, qrels=qrels, measures=["RR"]).rival
+        'right'
+    """
+    if not isinstance(data, Mapping):
+        raise UsageError(
+            f"data is of type {type(data).__name__}, expected runs by name", fix='give {"name": run, ...}'
+        )
+    if len(data) < 2:
+        raise UsageError("differences are between two runs or more", fix="give another run")
+    rival = next(iter(data)) if against is None else against
+    if rival not in data:
+        raise UsageError(f"there is no run {rival!r}", fix=did_you_mean(rival, tuple(data)))
+    judged = qrels if isinstance(qrels, Qrels) else read_qrels(a_path(qrels, "qrels"))
+    judge = RunsJudge(judged, measures=several(measures, "measures"), sampling=sampling or Sampling())
+    notes = take_given(judge, data, drop_identical_ids=drop_identical_ids)
+    systems = replace(judge.table(rival, trained=()), runs=tuple(data))
+    return MeasuredRuns(judge.main, systems, rival, (*notes, *judge.notes()))

@@ -1,0 +1,79 @@
+"""What was measured on a data set: the result of ``evaluate`` and ``compare``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+from textkin.data.readers.read_report import ReadReport
+from textkin.kinds.span_judge import Abstention
+from textkin.report.content import ByClass, Systems
+from textkin.report.figure_words import outcome
+from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
+from textkin.report.tables import systems_caption
+from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage
+from textkin.verbs.evaluate.system_table import SystemTable
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Measured(SystemTable):
+    """What was measured on a data set.
+
+    Attributes:
+        data: the name of the data, with its question set where it has several.
+        kind: "pairs", "candidates", "collection", "spans" or "choices".
+        measure: the main one: differences and tests are of it.
+        systems: the table.
+        rival: what the others are compared with.
+        fitted_on: what the baselines know: where word frequencies, or classes, come from.
+        read: what the reader skipped.
+        notes: what a reader of the table must know.
+        by_class: for classes, the decisions of each model that was asked for, class by class.
+        truncations: how many texts of the data each model that says how much it reads would cut.
+        abstentions: for SQuAD 2.0, how good each model's probability of "no answer" is.
+        coverages: how much of these texts each model that can say so knows.
+        decisions: what the model decides at ``Options.threshold``; None where none was given.
+        suggestion: why the rival is the one it is, and how to name another; "" where it was named.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> options = tk.Options(sampling=tk.Sampling(100, 100))
+        >>> found = tk.evaluate(samples.pairs("travel"), model="default", options=options)
+        >>> sorted(found.rows()[0])[:3]
+        ['AP', 'AP high', 'AP low']
+    """
+
+    data: str
+    kind: str
+    measure: str
+    systems: Systems
+    rival: str
+    fitted_on: str
+    read: ReadReport
+    notes: tuple[str, ...] = ()
+    by_class: tuple[ByClass, ...] = ()
+    truncations: tuple[Truncation, ...] = ()
+    abstentions: tuple[Abstention, ...] = ()
+    coverages: tuple[Coverage, ...] = ()
+    decisions: FixedDecisions | None = None
+    suggestion: str = ""
+
+    @property
+    def title(self) -> str:
+        """The name of the data."""
+        return self.data
+
+    def _said(self) -> tuple[str, ...]:
+        return (
+            self.data,
+            systems_caption(self.systems, self.measure),
+            f"Differences are from {self.rival}; p values are corrected for their number (Holm).",
+            *([said] if (said := outcome(self.systems, self.measure)) else []),
+            *([self.suggestion] if self.suggestion else []),
+            f"Baselines are fitted on {self.fitted_on}.",
+            *self.notes,
+            *(() if self.decisions is None else fixed_lines(self.decisions)),
+        )

@@ -1,0 +1,213 @@
+"""Measure models on a suite: tell pairs apart, find duplicates, search a collection.
+
+The folder is what ``textkin split --scheme quora-ir`` writes. Thresholds for pairs and for duplicates are
+fitted on its dev side; baselines take word frequencies from its training questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import final
+
+from textkin.base.errors import UsageError
+from textkin.base.files import sole_writer
+from textkin.base.results import Result, ResultRow
+from textkin.data.protocols import System
+from textkin.data.readers import format_of, load_texts
+from textkin.data.readers.datasets.quora_ir import read_duplicates, read_quora_ir
+from textkin.data.readers.from_python import holds_spans
+from textkin.data.readers.read_report import Loaded
+from textkin.data.records import Collection, DuplicateSet, PairSet, Suite
+from textkin.kinds.coverage_accounts import Accounts, accounts_on
+from textkin.kinds.duplicates_judge import MiningJudge
+from textkin.kinds.foreign_runs import refuse_runs
+from textkin.kinds.judge import Judge
+from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.ranking_judge import CollectionJudge
+from textkin.kinds.score_cache import cache
+from textkin.kinds.suite_figures import SUITE_DEPTH, SUITE_MEASURES
+from textkin.kinds.systems import AnyModel, resolve
+from textkin.report.tables import system_rows
+from textkin.text.baselines.names import BASELINES, LEXICAL
+from textkin.text.baselines.terms import FitTexts
+from textkin.vectors.index.closest_pairs import can_mine
+from textkin.verbs.evaluate.measured_table import Measured
+from textkin.verbs.evaluate.options import Options
+from textkin.verbs.evaluate.prepared_systems import at_hand, measured_names
+
+_ALONE = ("constant", "random")
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class MeasuredSuite(Result):
+    """What was measured on a suite.
+
+    Attributes:
+        data: its name.
+        parts: pairs, duplicates, collection: a table each.
+        notes: what a reader of all the tables must know.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.MeasuredSuite("no parts", ()).rows()
+        []
+    """
+
+    data: str
+    parts: tuple[Measured, ...]
+    notes: tuple[str, ...] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """Every system's main figure on every part."""
+        for part in self.parts:
+            for row in system_rows(part.systems, part.measure):
+                figures = {"value": "", "low": " low", "high": " high"}
+                yield {
+                    "part": part.kind,
+                    "system": row["system"],
+                    "measure": part.measure,
+                    **{key: row[f"{part.measure}{end}"] for key, end in figures.items()},
+                }
+
+    def __str__(self) -> str:
+        return "\n\n".join([*map(str, self.parts), *self.notes])
+
+    def _repr_html_(self) -> str:
+        return "".join(part._repr_html_() for part in self.parts)
+
+
+def is_suite(path: Path | str, options: Options) -> bool:
+    """Whether a path holds a suite, as the options say how to read it.
+
+    Raises:
+        UsageError: an unknown format.
+        DataError: it can't be read.
+    """
+    if holds_spans(path, reading=options.reading):
+        return False
+    return format_of(path, reading=options.reading) == "quora-ir"
+
+
+def compare_suite(
+    folder: Path | str, models: Sequence[AnyModel], *, options: Options | None = None
+) -> MeasuredSuite:
+    """Measure models and baselines on the three data sets of a suite.
+
+    What can't place a text alone, such as a cross-encoder, is measured on the pairs only.
+
+    Args:
+        folder: the suite.
+        models: as :func:`textkin.verbs.evaluate.compare.compare` takes them.
+        options: likewise; measures are those of the collection.
+
+    Raises:
+        UsageError: a model or measure is not known, or an option does not go with a suite.
+        DataError: the folder is not what it must be.
+        ModelError: a model can't be read.
+    """
+    options = options or Options()
+    _refuse(options)
+    refuse_runs(options.runs)
+    named = at_hand(models, options)
+    loaded = read_quora_ir(folder, split=options.reading.split)
+    judges = _judges(Path(folder), loaded.data, options)
+    means = ("mean-vectors",) if options.vectors is not None else ()
+    names = measured_names(named, (*_ALONE, *LEXICAL, *means), BASELINES, options)
+    texts, fitted_on = _fit_texts(Path(folder), options)
+    data = loaded.data
+    parts: tuple[PairSet | DuplicateSet | Collection, ...] = (data.pairs, data.duplicates, data.collection)
+    measured: list[tuple[Judge, PairSet | DuplicateSet | Collection]] = list(zip(judges, parts, strict=True))
+    alone: list[str] = []
+    accounts = {judge.kind: Accounts() for judge in judges}
+    for name, seeds in names.items():
+        systems: list[System] = [
+            resolve(model, fit_texts=texts, vectors=options.vectors, seed=options.sampling.seed)
+            for model in seeds
+        ]
+        cache(systems, options.cache)
+        if not all(map(can_mine, systems)):
+            alone.append(name)
+        for judge, part in measured:
+            if isinstance(judge, PairJudge) or name not in alone:
+                judge.take(name, *systems)
+                accounts[judge.kind] += accounts_on(part, {name: systems})
+    notes = [f"on pairs only, as two texts are compared at a time: {', '.join(alone)}"] if alone else []
+    if judges[0].dev is not None:
+        notes.append("F1, accuracy, precision and recall are at thresholds fitted on dev")
+    if options.out is not None:
+        for judge in judges:
+            with sole_writer(options.out / judge.kind) as place:
+                judge.write(place)
+    tables = tuple(
+        _with_accounts(_measured(judge, part.name, loaded, options, fitted_on), accounts[judge.kind])
+        for judge, part in measured
+        if judge.names
+    )
+    return MeasuredSuite(loaded.data.name, tables, tuple(notes))
+
+
+def _judges(folder: Path, data: Suite, options: Options) -> tuple[PairJudge, MiningJudge, CollectionJudge]:
+    """The judges; on the dev side itself nothing is decided by thresholds, which would be fitted there."""
+    sampling = options.sampling
+    measures_test = (options.reading.split or "test") == "test"
+    dev = read_quora_ir(folder, split="dev").data if measures_test else None
+    return (
+        PairJudge(data.pairs, sampling=sampling, dev=None if dev is None else dev.pairs),
+        MiningJudge(data.duplicates, sampling=sampling, dev=None if dev is None else dev.duplicates),
+        CollectionJudge(
+            data.collection,
+            measures=options.measures or SUITE_MEASURES,
+            sampling=sampling,
+            depth=SUITE_DEPTH,
+            drop_identical_ids=options.drop_identical_ids,
+        ),
+    )
+
+
+def _fit_texts(folder: Path, options: Options) -> tuple[FitTexts, str]:
+    if options.fit is None:
+        texts = list(read_duplicates(folder, "train").texts.values())
+        return FitTexts(texts), f"the {len(texts):,} training questions (no labels)"
+    found = load_texts(options.fit).data.texts
+    return FitTexts(found), f"{len(found):,} texts of {options.fit.name}"
+
+
+def _refuse(options: Options) -> None:
+    """Refuse what doesn't go with a suite."""
+    if options.dev is not None:
+        raise UsageError("a suite has dev data of its own", fix="leave out the dev pairs")
+    if options.threshold is not None:
+        raise UsageError(
+            "a suite fits thresholds on dev data of its own",
+            fix="leave --threshold out, or evaluate on a file of pairs",
+        )
+    if options.report is not None:
+        raise UsageError("a page of three data sets", fix="leave --report out, or take --table")
+
+
+def _measured(judge: Judge, name: str, loaded: Loaded[Suite], options: Options, fitted_on: str) -> Measured:
+    baselines = [one for one in judge.names if one in judge.known]
+    rival = options.against if options.against in judge.names else None
+    rival = rival or judge.best(judge.fair(baselines) or judge.names[:1])
+    return Measured(
+        data=name,
+        kind=judge.kind,
+        measure=judge.main,
+        systems=judge.table(rival, trained=[one for one in judge.names if one not in judge.known]),
+        rival=rival,
+        fitted_on=fitted_on,
+        read=loaded.report,
+        notes=judge.notes(),
+    )
+
+
+def _with_accounts(measured: Measured, accounts: Accounts) -> Measured:
+    return replace(
+        measured,
+        truncations=accounts.truncations,
+        coverages=accounts.coverages,
+        notes=(*measured.notes, *accounts.sentences()),
+    )

@@ -1,0 +1,125 @@
+"""What a user may write for a model to study: a recipe, or a pretrained model to train on.
+
+- NAME: a bundled recipe, or the path of a .toml file;
+- ``minilm``: the one in the box as a sentence encoder; ``cross-encoder``: the same network over both texts;
+- MODEL: a folder, or a name in the Hugging Face cache, with an encoder to train on;
+- NAME=MODEL: one of the recipes or short names above, from another pretrained model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, final
+
+from textkin.base.errors import ConfigError, UsageError
+from textkin.base.hub import MINILM, did_you_mean_model, locate, located, name_of, searched
+from textkin.base.json_fields import read_object
+from textkin.models.interop.folder_kinds import MANIFEST, Kind, kind_of
+from textkin.models.provenance import hash_of_model
+from textkin.networks.recipes.files import bundled_recipes
+from textkin.networks.recipes.recipe import PRETRAINED, Recipe, load_recipe
+from textkin.verbs.experiments.contestants import by_name
+
+PRETRAINED_MODEL = MINILM
+"""What recipes start from that need a pretrained model and are given none: the transformer in the box."""
+
+SHORT_NAMES = MappingProxyType({"minilm": "pairs-encoder", "cross-encoder": "pairs-cross-encoder"})
+"""Short names of recipes in studies."""
+
+_BY_ARCHITECTURE = MappingProxyType(
+    {"transformer": "pairs-encoder", "static": "static", "cross-encoder": "pairs-cross-encoder"}
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A recipe and the pretrained folder to start from; None for the recipe's own."""
+
+    recipe: Recipe
+    start: Path | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """What decides it, in JSON's types."""
+        known = {} if self.start is None else {"start_sha256": hash_of_model(self.start)}
+        return self.recipe.to_dict() | known
+
+
+def entrants_of(words: Sequence[str]) -> dict[str, Entrant]:
+    """The models of a study by their names.
+
+    Raises:
+        UsageError: two words mean systems of one name, or a folder holds nothing to train on.
+        ConfigError: a word means nothing, or a recipe is wrong.
+        ModelError: a pretrained model is not on this machine; it says how to get it.
+    """
+    found = [_entrant(word) for word in words]
+    names = by_name(one.recipe for one in found)
+    return dict(zip(names, found, strict=True))
+
+
+def to_fetch(words: Iterable[str]) -> list[str]:
+    """The names of the pretrained models that these words need, for a download."""
+    wanted = []
+    for word in words:
+        name, equals, model = word.partition("=")
+        if equals:
+            wanted.append(model)
+        elif not _is_recipe(name):
+            wanted.append(name)
+    return wanted
+
+
+def _entrant(word: str) -> Entrant:
+    name, equals, model = word.partition("=")
+    if equals and _is_recipe(name):
+        return Entrant(_recipe(name), located(model))
+    if _is_recipe(word):
+        recipe = _recipe(word)
+        return Entrant(recipe, located(PRETRAINED_MODEL) if _needs_start(recipe) else None)
+    folder = locate(word)
+    if folder is None:
+        raise ConfigError(
+            f"there is no recipe {word!r}, and no model of that name: {searched(word)}",
+            fix="fetch it with --download, or "
+            + did_you_mean_model(word, (*SHORT_NAMES, *bundled_recipes())),
+        )
+    recipe = load_recipe(_BY_ARCHITECTURE[_architecture(folder)])
+    return Entrant(recipe.model_copy(update={"name": Path(name_of(folder)).name}), folder)
+
+
+def _is_recipe(word: str) -> bool:
+    return word in SHORT_NAMES or word in bundled_recipes() or word.endswith(".toml")
+
+
+def _recipe(word: str) -> Recipe:
+    if word not in SHORT_NAMES:
+        return load_recipe(word)
+    return load_recipe(SHORT_NAMES[word]).model_copy(update={"name": word})
+
+
+def _needs_start(recipe: Recipe) -> bool:
+    """Whether it starts from a pretrained model other than the encoder in the box."""
+    return recipe.model.architecture in PRETRAINED - {"static"}
+
+
+def _architecture(folder: Path) -> str:
+    """What is trained on from a folder's model.
+
+    Raises:
+        UsageError: nothing can be.
+    """
+    kind = kind_of(folder)
+    if kind is Kind.TEXTKIN:
+        found = str(read_object(folder / MANIFEST).get("architecture"))
+    else:
+        found = "static" if kind is Kind.STATIC else "transformer"
+    if kind is Kind.UNKNOWN or found not in _BY_ARCHITECTURE:
+        raise UsageError(
+            f"{folder} holds no pretrained model that can be trained on by its name alone",
+            fix=f"give a folder with one of: {', '.join(_BY_ARCHITECTURE)}; or RECIPE=FOLDER",
+        )
+    return found

@@ -1,0 +1,233 @@
+"""What a study leaves: the model to use with its card, and the report."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import final
+
+import numpy as np
+
+from textkin.base.files import atomic_folder, write_bytes, write_text
+from textkin.base.hub import name_of
+from textkin.data.readers.read_report import Loaded, columns_in_words
+from textkin.data.records import PairSet
+from textkin.kinds.coverage_accounts import Accounts
+from textkin.kinds.decisions import expected_precision
+from textkin.kinds.verdict import ChosenRecipe, Scores, choose, with_findings
+from textkin.measures.decisions.saved_thresholds import SavedThreshold
+from textkin.models.provenance import code_hash, command_line, machine, versions
+from textkin.networks.recipes.recipe import PRETRAINED
+from textkin.report import content as say
+from textkin.report import data_facts as facts
+from textkin.report.model_card import card
+from textkin.text.truncation import reads_in_words
+from textkin.verbs.data.lint import lint_loaded
+from textkin.verbs.data.split import SplitReport
+from textkin.verbs.experiments.study_folder import MODEL, StudyOptions
+from textkin.verbs.experiments.study_models import Entrant
+from textkin.verbs.train.train import TrainingRun
+from textkin.version import __version__
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Further:
+    """Further positive pairs to train on, and how many were left out for being linked to dev or test."""
+
+    pairs: tuple[PairSet, ...]
+    left_out: int
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Studied:
+    """All that a report is written from.
+
+    Attributes:
+        loaded: the pairs, as they were read from their file.
+        out: the run directory.
+        options: of the study.
+        split: how the file was split.
+        entrants: what was trained.
+        runs: of every recipe, by its name, one for each seed.
+        scores: of all systems.
+        further: pairs beside those of the file.
+        baselines: notes on those that are in the table, and those that are not.
+        accounts: what of the texts of dev and test what was trained cuts, or doesn't know.
+        curve_labels: how many labels each point of the label curve stands for.
+    """
+
+    loaded: Loaded[PairSet]
+    out: Path
+    options: StudyOptions
+    split: SplitReport
+    entrants: tuple[Entrant, ...]
+    runs: Mapping[str, tuple[TrainingRun, ...]]
+    scores: Scores
+    further: Further
+    baselines: tuple[str, ...] = ()
+    accounts: Accounts = field(default_factory=Accounts)
+    curve_labels: tuple[int, ...] = ()
+
+    @property
+    def source(self) -> Path:
+        """The file of pairs."""
+        return Path(self.loaded.report.path)
+
+
+def finish(studied: Studied) -> tuple[say.StudyReport, Path]:
+    """Choose, judge and save the model to use; the report is not written yet."""
+    choice = choose(studied.scores, goal=studied.options.goal)
+    report = say.StudyReport(
+        title=f"{choice.name} on {studied.source.name}",
+        data=studied.source.name,
+        made=datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+        version=__version__,
+        measure=studied.scores.test.main,
+        seeds=tuple(range(studied.options.seeds)),
+        notes=(*_notes(studied), *studied.baselines),
+        training=tuple(training_curve(run) for runs in studied.runs.values() for run in runs),
+        facts=_facts(studied),
+        reproduction=_reproduction(studied),
+    )
+    report = with_findings(report, studied.scores, choice, labels=studied.curve_labels)
+    report = with_costs(report, studied.runs)
+    return report, _save_model(studied, choice, report)
+
+
+def with_costs(report: say.StudyReport, runs: Mapping[str, tuple[TrainingRun, ...]]) -> say.StudyReport:
+    """The report with the time and the size of what was trained; ``runs`` of each recipe, one a seed."""
+    if report.systems is None:
+        return report
+    rows = tuple(
+        replace(
+            row,
+            seconds=float(np.mean([run.seconds for run in runs[row.name]])),
+            parameters=runs[row.name][0].parameters,
+        )
+        if row.name in runs
+        else row
+        for row in report.systems.rows
+    )
+    return replace(report, systems=replace(report.systems, rows=rows))
+
+
+def scales(runs: Mapping[str, tuple[TrainingRun, ...]]) -> Iterator[str]:
+    """On which scale graded labels were read, once for all recipes that read them on the same."""
+    names: dict[str, list[str]] = {}
+    for name, (run, *_) in runs.items():
+        if run.scale is not None:
+            names.setdefault(run.scale.sentence(), []).append(name)
+    for words, some in names.items():
+        yield f"{', '.join(some)}: {words}."
+
+
+def training_curve(run: TrainingRun) -> say.TrainingCurve:
+    """What the report shows of a run."""
+    moments = tuple(
+        say.Epoch(one.epoch, one.loss, one.dev, one.steps if run.by_step else None) for one in run.evaluations
+    )
+    kept = moments[run.best - 1]
+    return say.TrainingCurve(run.name, run.seed, moments, best_epoch=kept.epoch, best_step=kept.step)
+
+
+def _notes(studied: Studied) -> Iterator[str]:
+    used, left_out = sum(map(len, studied.further.pairs)), studied.further.left_out
+    if used or left_out:
+        yield (
+            f"{used:,} further positive pairs were used in training; {left_out:,} others were left out, as "
+            "they are linked to a text of dev or test."
+        )
+    recipes = [entrant.recipe for entrant in studied.entrants]
+    started = {
+        entrant.recipe.name: name_of(entrant.start) if entrant.start is not None else "the encoder in the box"
+        for entrant in studied.entrants
+        if entrant.recipe.model.architecture in PRETRAINED
+    }
+    for name, start in started.items():
+        yield f"{name} started from {start}, trained before on other data, not checked for a share in test."
+    yield from scales(studied.runs)
+    yield from studied.accounts.sentences()
+    if studied.options.vectors is None:
+        others = "Nothing else was trained before" if started else "No pretrained vectors were used"
+        yield f"{others}: everything was learnt from the training pairs."
+        return
+    for recipe in recipes:
+        if not recipe.text.whole_words:
+            yield f"{recipe.name} reads character n-grams only and leaves the pretrained vectors aside."
+
+
+def _facts(studied: Studied) -> facts.DataFacts:
+    split, shared = studied.split, studied.split.shared
+    findings = lint_loaded({studied.source: studied.loaded}, reading=studied.options.reading).findings
+    return facts.DataFacts(
+        files=(studied.source.name,),
+        columns=columns_in_words([studied.loaded.report]),
+        rows=split.input.rows,
+        skipped=dict(split.input.skipped),
+        sides=tuple(
+            facts.SplitSide(name, side.pairs, side.components, dict(side.labels))
+            for name, side in split.sides.items()
+        ),
+        dropped=sum(split.dropped.values()),
+        proof=(
+            f"Counted on the written sides: {shared.texts} shared texts, "
+            f"{shared.keys} shared normalised texts, {shared.ids} shared ids, "
+            f"{shared.components} shared components.",
+            "Intervals and tests resample whole components, so that texts which share a pair move together.",
+        ),
+        lint=tuple(
+            facts.LintFinding(
+                finding.message, finding.count, finding.examples[0].text if finding.examples else ""
+            )
+            for finding in findings
+        ),
+    )
+
+
+def _reproduction(studied: Studied) -> facts.Reproduction:
+    return facts.Reproduction(
+        command=command_line("study")
+        or f"textkin.study({studied.source.name!r}, {studied.out.name!r}, options={studied.options!r})",
+        recipe="\n".join(entrant.recipe.to_toml() for entrant in studied.entrants),
+        hashes={
+            "data": studied.split.input.sha256,
+            "code": code_hash(),
+            **{f"split/{name}": value for name, value in studied.split.files.items()},
+        },
+        versions=versions(),
+        machine=machine(),
+    )
+
+
+def _save_model(studied: Studied, choice: ChosenRecipe, report: say.StudyReport) -> Path:
+    from textkin.models.model_folder import CARD, load_model, save_decision
+
+    folder = studied.out / MODEL
+    with atomic_folder(folder) as staged:
+        trained = studied.runs[choice.name][choice.seed].model
+        reads = reads_in_words(load_model(trained).pipeline)
+        for item in sorted(one for one in trained.rglob("*") if one.is_file()):
+            write_bytes(staged / item.relative_to(trained), item.read_bytes())
+        if (decision := choice.decision) is not None:
+            threshold = kept_threshold(choice, report, studied.split.side_hash("dev"))
+            save_decision(staged, threshold=threshold, calibration=decision.calibration)
+        write_text(staged / CARD, card(report, choice.name, choice.seed, reads=reads))
+    return folder
+
+
+def kept_threshold(choice: ChosenRecipe, report: say.StudyReport, dev_sha256: str) -> SavedThreshold | None:
+    """The threshold that is kept with the model; None where none was chosen.
+
+    Args:
+        choice: made on dev.
+        report: says what the threshold did on test.
+        dev_sha256: of the file of dev.
+    """
+    if choice.decision is None or choice.decision.threshold is None:
+        return None
+    expected = None if report.threshold is None else expected_precision(report.threshold.test)
+    return SavedThreshold(choice.decision.threshold, f"dev of {report.data}", dev_sha256, expected)

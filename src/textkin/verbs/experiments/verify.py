@@ -1,0 +1,184 @@
+"""Recompute what a study or contest recorded: hashes, what follows from scores, scores of the model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.argument_checks import checked
+from textkin.base.errors import DataError, VerifyError, said
+from textkin.base.paths import exists
+from textkin.base.python_inputs import a_path
+from textkin.data.readers import Reading
+from textkin.data.records import PairSet
+from textkin.kinds.decisions import decision_judge
+from textkin.kinds.judge import Judge
+from textkin.kinds.labelled_judge import LabelledJudge
+from textkin.kinds.pair_judge import PairJudge
+from textkin.kinds.score_file import read_scores
+from textkin.kinds.systems import load
+from textkin.kinds.test_set import Sampling
+from textkin.kinds.verdict import ChosenRecipe, Scores, choose, with_findings
+from textkin.measures.decisions.goal import Goal
+from textkin.models.model_folder import CARD, load_model, read_manifest
+from textkin.models.provenance import code_hash
+from textkin.report.content import StudyReport
+from textkin.report.model_card import card
+from textkin.text.truncation import reads_in_words
+from textkin.verbs.experiments.checks import (
+    AGAIN,
+    Verified,
+    check_figures,
+    check_hashes,
+    check_reports,
+    check_scores,
+    check_text,
+    check_values,
+)
+from textkin.verbs.experiments.contest import judge_for, outputs
+from textkin.verbs.experiments.contest_folder import CONTEST, DATA, RUNS, TRAINED, ContestOptions
+from textkin.verbs.experiments.contest_report import with_standings
+from textkin.verbs.experiments.stronger_baselines import ScoredJudge
+from textkin.verbs.experiments.study_folder import MODEL, REPORT, SCORES, SPLIT, STUDY, read_json, read_sides
+from textkin.verbs.experiments.study_report import kept_threshold
+from textkin.verbs.train.dataset import read_test
+from textkin.verbs.train.run_folder import RESULT
+from textkin.verbs.train.train import MODEL as TRAINED_MODEL
+
+__all__ = ["Verified", "verify"]
+
+
+@checked
+def verify(folder: Path | str) -> Verified:
+    """Check the folder of a study or of a contest.
+
+    Raises:
+        DataError: it is no finished one.
+        VerifyError: a hash, a figure or a score differs from what was recorded; the message names the first.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> options = tk.StudyOptions(models=("static",), seeds=1, sampling=tk.Sampling(100, 100))
+        >>> found = tk.study(samples.pairs("support-desk"), out="study", options=options)
+        >>> tk.verify(found.folder).files > 10
+        True
+    """
+    root = a_path(folder, "folder")
+    is_contest = exists(root / CONTEST)
+    name = CONTEST if is_contest else STUDY
+    files = check_hashes(root, needed=(name, REPORT))
+    report = StudyReport.from_dict(read_json(root / REPORT))
+    recorded = report.reproduction.hashes.get("code") if report.reproduction else None
+    same_code = recorded == code_hash()
+    try:
+        check = _check_contest if is_contest else _check_study
+        figures, scores, change = check(root, report, read_json(root / name))
+        check_reports(root, report, same_code=same_code)
+    except (KeyError, TypeError) as error:
+        raise DataError(
+            f"does not describe what is in its folder: {said(error)}", path=root / name, fix=AGAIN
+        ) from error
+    return Verified(root, files, figures, scores, change, same_code)
+
+
+def _check_study(root: Path, report: StudyReport, settings: Mapping[str, Any]) -> tuple[int, int, float]:
+    """How many figures and scores came out again, and the largest change of a score."""
+    sides = read_sides(root, Reading.from_dict(settings["reading"]))
+    scores = _study_scores(root, settings, sides)
+    choice = choose(scores, goal=Goal.parse(settings["goal"]))
+    labels = [point.labels for point in report.label_curve.points] if report.label_curve else []
+    figures = check_figures(report, with_findings(report, scores, choice, labels=labels))
+    again = load(root / MODEL).score(sides["test"].texts).astype(np.float64)
+    change = check_scores(root / MODEL, again, scores.test.scores[choice.name][choice.seed])
+    _check_kept(root, report, choice)
+    return figures, len(again), change
+
+
+def _check_kept(root: Path, report: StudyReport, choice: ChosenRecipe) -> None:
+    """See that the saved model decides as was chosen, and that its card says what the report says."""
+    folder, files = root / MODEL, read_json(root / SPLIT / "split.json")["files"]
+    dev = next(digest for file, digest in files.items() if Path(file).stem == "dev")
+    manifest, threshold = read_manifest(folder), kept_threshold(choice, report, dev)
+    calibration = None if choice.decision is None else choice.decision.calibration
+    kept = {
+        "threshold": None if threshold is None else threshold.to_dict(),
+        "calibration": None if calibration is None else calibration.to_dict(),
+    }
+    check_values(kept, {name: manifest.get(name) for name in kept}, MODEL)
+    reads = reads_in_words(load_model(folder).pipeline)
+    same = report.reproduction is not None and report.reproduction.hashes.get("code") == code_hash()
+    check_text(folder / CARD, card(report, choice.name, choice.seed, reads=reads), same_code=same)
+
+
+def _study_scores(root: Path, settings: Mapping[str, Any], sides: Mapping[str, PairSet]) -> Scores:
+    sampling = Sampling(**settings["sampling"])
+    judges = []
+    for name in ("dev", "test"):
+        judge = PairJudge(sides[name], sampling=sampling)
+        path = root / SCORES / f"{name}.tsv"
+        labels, systems = read_scores(path)
+        if not np.array_equal(labels, judge.test.labels):
+            raise VerifyError(f"{path} has other labels than the split", fix=AGAIN)
+        for system, rows in systems.items():
+            judge.take_scores(system, rows)
+        judges.append(judge)
+    curve = read_scores(root / SCORES / "curve.tsv")[1] if settings["curve"] else {}
+    by_share = {float(share): rows for share, rows in curve.items()}
+    recipes = tuple(name for name in judges[0].names if name in settings["models"])
+    return Scores(judges[0], judges[1], recipes, by_share)
+
+
+def _check_contest(root: Path, report: StudyReport, settings: Mapping[str, Any]) -> tuple[int, int, float]:
+    """How many figures and scores came out again, and the largest change of a score."""
+    options = ContestOptions(
+        questions=settings["questions"],
+        measures=tuple(settings["measures"]),
+        sampling=Sampling(**settings["sampling"]),
+        reading=Reading.from_dict(settings["reading"]),
+    )
+    test = read_test(
+        root / DATA / settings["test_file"],
+        options.choice(settings["task"]),
+        kind=settings["kind"],
+        classes=settings["classes"],
+    )
+    judge, systems = judge_for(test, options), report.systems
+    if systems is None:
+        raise VerifyError(f"{root / REPORT} has no systems", fix=AGAIN)
+    names = [row.name for row in systems.rows]
+    judge.read(root / RUNS, names)
+    measured: Judge = judge
+    if settings["decisions"] and isinstance(judge, PairJudge):
+        measured = decision_judge(judge)
+        measured.read(root / RUNS, names)
+    trained = [row.name for row in systems.rows if row.trained]
+    favourite = max(trained, key=lambda name: _mean_dev(root, name, report.seeds))
+    again = with_standings(report, measured, trained=trained, rivals=systems.rivals, favourite=favourite)
+    figures = check_figures(report, again)
+    model = root / TRAINED / f"{favourite}-seed0" / TRAINED_MODEL
+    recorded = _given(judge, favourite)
+    anew = judge_for(test, options)
+    anew.take_scores(favourite, outputs(model, test)[None])
+    change = check_scores(model, _given(anew, favourite), recorded)
+    return figures, len(recorded), change
+
+
+def _mean_dev(root: Path, name: str, seeds: tuple[int, ...]) -> float:
+    results = (root / TRAINED / f"{name}-seed{seed}" / RESULT for seed in seeds)
+    return float(np.mean([read_json(path)["dev"] for path in results]))
+
+
+def _given(judge: ScoredJudge, name: str) -> NDArray[np.float64]:
+    """What a system gave with its first seed, in the order of the data. Shape [pairs]."""
+    if isinstance(judge, LabelledJudge):
+        first: NDArray[np.float64] = judge.scores[name][0]
+        return first
+    scores = judge.runs[name][0].to_dict()
+    return np.array(
+        [scores[one.query_id][doc] for one in judge.data for doc in one.doc_ids], dtype=np.float64
+    )

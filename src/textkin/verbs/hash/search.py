@@ -1,0 +1,216 @@
+"""Find codes of bits: the nearest of each query, among all codes or among those that share a bucket."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import UsageError
+from textkin.base.files import overwritten
+from textkin.base.results import Account, ResultRow
+from textkin.base.table_writer import check_ending, check_name, written_table
+from textkin.data.readers import TextReading
+from textkin.data.readers.read_report import ReadReport
+from textkin.vectors.join.code_bands import NOTHING, BandTable, band_ends, chance_at, recall_of, share_a_band
+from textkin.vectors.join.hamming import CodeTable, NearestCodes
+from textkin.vectors.unique_texts import texts_of_file
+from textkin.verbs.hash.code_files import StoredCodes, model_of, read_codes
+from textkin.verbs.hash.hash import Hashed, hash_texts
+
+MOST_NEAREST = 10_000
+COSINES = (0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
+
+_COLUMNS = ("query", "rank", "found", "bits", "cosine")
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeSearch:
+    """How codes are searched.
+
+    Attributes:
+        nearest: how many codes each query finds.
+        bands: compare a query with the codes alone that share one of so many bands of bits; None for all.
+        sample: on how many queries the recall of bands is measured, against all codes; 0 for none.
+    """
+
+    nearest: int = 10
+    bands: int | None = None
+    sample: int = 2000
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.nearest <= MOST_NEAREST:
+            raise UsageError(f"the {self.nearest} nearest codes", fix=f"give 1 to {MOST_NEAREST:,}")
+        if self.sample < 0:
+            raise UsageError(f"a sample of {self.sample} queries", fix="give 0 or more")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BandAccount:
+    """What searching by bands costs and finds.
+
+    Attributes:
+        bands: how many.
+        widths: the fewest and the most bits of one.
+        compared: with how many codes a query was compared, the mean.
+        without: queries that share no band with any code, and so found nothing.
+        sample: queries whose nearest codes were found exactly, too.
+        recall: the share of these that the bands found; None where nothing was measured.
+        expected: that share by the formula of ``join/bands.py``, from the distances; None likewise.
+        at_cosine: the formula's chance that a text with this cosine is found, by the cosine.
+    """
+
+    bands: int
+    widths: tuple[int, int]
+    compared: float
+    without: int
+    sample: int
+    recall: float | None
+    expected: float | None
+    at_cosine: Mapping[str, float]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CodeHits(Account):
+    """Codes that were found for the queries of a file.
+
+    Attributes:
+        out: the file of what was found.
+        queries: their codes, and what is known of them.
+        codes: how many codes were searched.
+        found: rows of the file.
+        bands: of a search by bands; None where all codes were compared, so that the recall is 1.
+        codes_recall: recall of the codes against exact cosines, as measured when they were made, and among
+            how many nearest; None if it was not.
+        seconds: that it took.
+        read: what the reader skipped.
+    """
+
+    out: Path
+    queries: Hashed
+    codes: int
+    found: int
+    bands: BandAccount | None
+    codes_recall: tuple[float, int] | None
+    seconds: float
+    read: ReadReport
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield {
+            "out": self.out,
+            "queries": len(self.queries.codes),
+            "codes": self.codes,
+            "found": self.found,
+            "recall": 1.0 if self.bands is None else self.bands.recall,
+        }
+
+
+def search_file(
+    queries: Path | str,
+    codes: Path | str,
+    out: Path | str,
+    *,
+    model: str | None = None,
+    embeddings: Path | None = None,
+    options: CodeSearch | None = None,
+    reading: TextReading | None = None,
+) -> CodeHits:
+    """Find the nearest codes of a file's texts, whose codes are made as those of the file of codes were.
+
+    Args:
+        queries: plain text with one text a line, or a table.
+        codes: what ``textkin hash`` wrote; the files that end in ``.ids.txt`` and ``.json`` are beside it.
+        out: TSV, CSV or JSON lines: query, rank, found (their ids), bits that differ, and the cosine that
+            these estimate.
+        model: where the model lies that the codes were made of, if elsewhere than then.
+        embeddings: for codes of vectors: those of the queries.
+        options: the defaults if left out.
+        reading: of a table.
+
+    Raises:
+        UsageError: options don't fit the codes, or ``out`` has another ending or is one of the inputs.
+        DataError: a file can't be read or isn't what ``textkin hash`` writes.
+        ModelError: the model isn't there, or isn't the one that the codes were made of.
+        OutputError: what was found can't be written.
+    """
+    start = time.perf_counter()
+    options, target = options or CodeSearch(), Path(out)
+    check_name(out)
+    check_ending(target)
+    if path := overwritten((target,), (Path(queries), Path(codes), embeddings)):
+        raise UsageError(f"{path} is read, and would be written", fix="choose another file with --out")
+    stored = read_codes(Path(codes))
+    if options.bands is not None:
+        band_ends(8 * stored.codes.shape[1], options.bands)  # before hours of encoding
+    loaded = texts_of_file(queries, reading=reading)
+    name = model_of(stored, model, embeddings)
+    hashed = hash_texts(
+        loaded.data.texts, name, embeddings=embeddings, options=replace(stored.options, sample=0)
+    )
+    nearest, account = _search(stored.codes, hashed.codes, options)
+    found = 0
+    with written_table(target, _COLUMNS) as writer:
+        for rows in _hits(loaded.data.ids, stored, nearest):
+            found += len(rows)
+            writer.write(rows)
+    return CodeHits(
+        out=target,
+        queries=hashed,
+        codes=len(stored.codes),
+        found=found,
+        bands=account,
+        codes_recall=stored.recall,
+        seconds=time.perf_counter() - start,
+        read=loaded.report,
+    )
+
+
+def _search(
+    codes: NDArray[np.uint8], queries: NDArray[np.uint8], options: CodeSearch
+) -> tuple[NearestCodes, BandAccount | None]:
+    table = CodeTable(codes)
+    if options.bands is None:
+        return table.nearest(queries, options.nearest), None
+    by_band = BandTable(codes, options.bands)
+    hits = by_band.nearest(queries, options.nearest)
+    drawn = np.linspace(0, len(queries), min(options.sample, len(queries)), endpoint=False).astype(np.int64)
+    recall = expected = None
+    if len(drawn):
+        exact = table.nearest(queries[drawn], options.nearest)
+        some = NearestCodes(hits.nearest.codes[drawn], hits.nearest.distances[drawn])
+        right, wanted = recall_of(exact, some)
+        recall = right / wanted
+        expected = float(share_a_band(1 - exact.distances / by_band.bits, by_band.ends).mean())
+    widths = np.diff([0, *by_band.ends])
+    return hits.nearest, BandAccount(
+        bands=options.bands,
+        widths=(int(widths.min()), int(widths.max())),
+        compared=float(hits.compared.mean()),
+        without=int(np.count_nonzero(hits.compared == 0)),
+        sample=len(drawn),
+        recall=recall,
+        expected=expected,
+        at_cosine={f"{cosine:g}": chance_at(cosine, by_band.ends) for cosine in COSINES},
+    )
+
+
+def _hits(
+    ids: tuple[str, ...], stored: StoredCodes, nearest: NearestCodes
+) -> Iterator[list[tuple[str, int, str, int, float]]]:
+    """The rows of each query."""
+    bits = 8 * stored.codes.shape[1]
+    cosines = [round(float(np.cos(np.pi * distance / bits)), 4) for distance in range(bits + 1)]
+    for query, codes, distances in zip(ids, nearest.codes.tolist(), nearest.distances.tolist(), strict=True):
+        yield [
+            (query, rank, stored.ids[code], distance, cosines[distance])
+            for rank, (code, distance) in enumerate(zip(codes, distances, strict=True), 1)
+            if code != NOTHING
+        ]

@@ -1,0 +1,310 @@
+"""Hard negatives: for every anchor texts that look like its positives and are not known to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Unpack, final
+
+from textkin.base.errors import DataError, UsageError
+from textkin.base.files import overwritten
+from textkin.base.progress import progress
+from textkin.base.results import Account, ResultRow
+from textkin.base.table_folder import RowTarget
+from textkin.base.table_writer import TakesRows
+from textkin.data.protocols import Encoder, Scorer, Side, System
+from textkin.data.readers import Reading, load_texts
+from textkin.data.readers.read_report import ReadReport, note_read
+from textkin.kinds.coverage_accounts import Accounts
+from textkin.kinds.systems import AnyModel, resolve
+from textkin.text.baselines import with_analyser
+from textkin.text.baselines.lucene_classic import LuceneClassic
+from textkin.text.baselines.pair_scoring import Lexical
+from textkin.text.truncation import Truncation, truncation_of
+from textkin.vectors.compute_engine import WorkEngine
+from textkin.vectors.coverage import Coverage, Reader, coverage_of
+from textkin.vectors.index.exact_search import place, searchable
+from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
+from textkin.verbs.negatives.anchors import Anchors, Gold, gather
+from textkin.verbs.negatives.known_duplicates import read_gold
+from textkin.verbs.negatives.options import NegativeOptions
+from textkin.verbs.negatives.selection import FILTERS, DropCounts, Mined, Miner
+
+_ANCHORS_AT_ONCE = 512
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Negatives(Account):
+    """What was mined; ``candidates == sum(dropped.values()) + negatives + spare``.
+
+    Attributes:
+        out: the file that was written, or the folder of parts.
+        sources: the names of what ranked the corpus.
+        anchors: distinct first texts of positive pairs.
+        positives: distinct positive pairs.
+        left_out: positive pairs that could not be used, by reason.
+        corpus: distinct texts that negatives could come from.
+        candidates: combinations of an anchor and a text that a source ranked up to the last rank, known kin
+            among them included.
+        dropped: how many candidates each filter dropped, by filter; of several the first one counts.
+        spare: candidates that passed and were not needed; the filter model was not asked about them.
+        negatives: candidates that became negatives.
+        written: rows in the file; a negative comes once for every positive of its anchor.
+        short: anchors with fewer negatives than wanted.
+        without: those of them that have none at all.
+        read: what the readers skipped, of each file.
+        truncations: how many anchors and texts the models that say how much they read would cut.
+        coverages: how much of these texts the models that can say so know.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> options = tk.NegativeOptions(ranks=(1, 20))
+        >>> found = tk.negatives(samples.pairs("travel"), out="hard.tsv", options=options)
+        >>> found.candidates == sum(found.dropped.values()) + found.negatives + found.spare
+        True
+    """
+
+    out: Path
+    sources: tuple[str, ...]
+    anchors: int
+    positives: int
+    left_out: Mapping[str, int]
+    corpus: int
+    candidates: int
+    dropped: Mapping[str, int]
+    spare: int
+    negatives: int
+    written: int
+    short: int
+    without: int
+    read: tuple[ReadReport, ...] = ()
+    truncations: tuple[Truncation, ...] = ()
+    coverages: tuple[Coverage, ...] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields()
+
+
+def negatives(
+    gold: Gold | Path | str,
+    out: Path | str,
+    *,
+    models: Sequence[AnyModel] = ("bm25",),
+    corpus: Sequence[str] | Path | None = None,
+    vectors: Path | None = None,
+    filter: AnyModel | None = None,
+    options: NegativeOptions | None = None,
+    reading: Reading | None = None,
+    **where: Unpack[Workplace],
+) -> Negatives:
+    """Mine hard negatives and write (anchor, positive, negative) rows, as a stream, whole or not at all.
+
+    A negative is never the same text as its anchor or one of the anchor's positives, nor linked to them
+    through pairs that are known to mean the same. Rows stand in the order of anchors, positives and choice:
+    the file depends on texts, labels, models and seed, not on the order of ``gold`` and ``corpus``.
+
+    Args:
+        gold: labelled pairs (unlabelled ones count as the same), questions with candidates, or a collection;
+            or the path of a file with such, or of a folder of pairs in files called ``part-*``.
+        out: the file to write, .tsv, .csv or .jsonl: columns anchor, positive, negative (or negative_1,
+            negative_2, ...), their scores and, unless wide, the negative's rank and source. The scores are
+            the filter model's, if there is one, else those of the first of ``models``. For a folder of parts
+            a name without ending is the folder to write, see :class:`textkin.base.table_folder.RowTarget`.
+        models: what ranks the corpus: folders or names of models, baselines' names, or encoders.
+        corpus: where negatives come from, or the path of a file of texts; if None the second texts of the
+            pairs, or the collection's corpus.
+        vectors: for the baseline mean-vectors.
+        filter: a model that is asked about what passes everything else, such as a cross-encoder.
+        options: which negatives are wanted; see :class:`NegativeOptions`.
+        reading: of the file, if ``gold`` is a path; the question set is always all of them.
+        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
+
+    Raises:
+        UsageError: a model is unknown or can't rank a corpus, arguments don't go together, or ``out`` is a
+            file that is read.
+        DataError: there is no positive pair, or no negative was found.
+        ModelError: a model can't be read.
+        OutputError: the file can't be written.
+    """
+    wanted, target = options or NegativeOptions(), RowTarget.of(out, gold)
+    _check(models, filter, wanted)
+    check_where(NegativeOptions, **where)
+    if overwritten([target.path], [given for given in (gold, corpus) if isinstance(given, Path | str)]):
+        raise UsageError(f"{out} is a file that is read", fix="choose another name for the negatives")
+    read: tuple[ReadReport, ...] = ()
+    if isinstance(gold, Path | str):
+        pairs = read_gold(gold, reading=reading)
+        gold, read = pairs.data, (pairs.report,)
+    if isinstance(corpus, Path | str):
+        texts = load_texts(corpus)
+        corpus, read = texts.data.texts, (*read, texts.report)
+    for report in read:
+        note_read(report)
+    models = with_analyser(models, wanted.analyser)
+    material = gather(gold, corpus)
+    if not material.corpus:
+        raise DataError("the corpus holds no text", fix="give texts that negatives can come from")
+    tally = DropCounts()
+    with target.writer(_columns(wanted)) as writer, engine_of(**where) as engine:
+        miner = _miner(material, models, filter, vectors, wanted, engine)
+        written = _write(writer, _mined(miner, tally, engine), wanted)
+        dropped = dict(zip(FILTERS, tally.dropped.tolist(), strict=True))
+        if not written.rows:
+            told = ", ".join(f"{count:,} {reason}" for reason, count in dropped.items() if count)
+            raise DataError(
+                f"no row to write: {len(material.anchors):,} anchors, {tally.looked_at:,} candidates; "
+                f"dropped: {told or 'none'}",
+                fix="give a larger corpus, wider ranks, or weaker filters",
+            )
+    return Negatives(
+        out=target.path,
+        sources=tuple(space.name for space in miner.spaces),
+        anchors=len(material.anchors),
+        positives=len(material.positives),
+        left_out=material.left_out,
+        corpus=material.corpus,
+        candidates=tally.looked_at,
+        dropped=dropped,
+        spare=tally.spare,
+        negatives=tally.taken,
+        written=written.rows,
+        short=written.short,
+        without=written.without,
+        read=read,
+        truncations=miner.accounts.truncations,
+        coverages=miner.accounts.coverages,
+    )
+
+
+def _check(models: Sequence[AnyModel], filter: AnyModel | None, options: NegativeOptions) -> None:
+    """Refuse what can't work before anything is read or encoded."""
+    if not models:
+        raise UsageError("no model ranks the corpus", fix="name one, such as bm25")
+    first, last = options.ranks
+    if options.each > (last - first + 1) * len(models):
+        raise UsageError(
+            f"{options.each} negatives an anchor from ranks {first}-{last}",
+            fix="widen the ranks or want fewer",
+        )
+    limits = options.filter_max, options.filter_margin
+    if (filter is None) != (limits == (None, None)):
+        raise UsageError(
+            "a filter model needs a largest score or a margin, and these need a filter model",
+            fix="give --filter MODEL with --filter-max or --filter-margin, or none of them",
+        )
+
+
+def _miner(
+    material: Anchors,
+    models: Sequence[AnyModel],
+    filter: AnyModel | None,
+    vectors: Path | None,
+    options: NegativeOptions,
+    engine: WorkEngine,
+) -> Miner:
+    def scorer(model: AnyModel) -> Scorer:
+        texts = material.documents[: material.corpus]
+        found: System = resolve(model, fit_texts=texts, vectors=vectors)
+        if isinstance(found, Scorer):
+            return found
+        raise UsageError(f"{model} gives classes, expected a score", fix="give a model that compares texts")
+
+    judge = None if filter is None else scorer(filter)
+    sources = {model: scorer(model) for model in models}
+    spaces = [place(_at(engine, source), material.anchors, material.documents) for source in sources.values()]
+    if len({space.name for space in spaces}) < len(spaces):  # two folders may hold models of one name
+        names = [str(model) if isinstance(model, str | Path) else model.name for model in sources]
+        spaces = [replace(space, name=name) for name, space in zip(names, spaces, strict=True)]
+    corpora = [searchable(space.documents[: material.corpus]) for space in spaces]
+    models_read = (*sources.values(), *(() if judge is None else (judge,)))
+    return Miner(material, spaces, corpora, options, judge, DropCounts(), _accounts(material, models_read))
+
+
+def _at(engine: WorkEngine, source: Scorer) -> Scorer:
+    """A scorer whose texts are encoded by an engine, if it encodes texts one by one."""
+    sparse = isinstance(source, Lexical | LuceneClassic)
+    return engine.encoder(source) if isinstance(source, Encoder) and not sparse else source
+
+
+def _accounts(material: Anchors, models: Sequence[Scorer]) -> Accounts:
+    texts = dict.fromkeys((*material.anchors, *material.documents))
+    return Accounts.of(
+        (
+            _truncation(model, material),
+            coverage_of(model, texts) if isinstance(model, Reader) else None,
+        )
+        for model in models
+    )
+
+
+def _truncation(model: Scorer, material: Anchors) -> Truncation | None:
+    queries = truncation_of(model, material.anchors, side=Side.QUERY)
+    documents = truncation_of(model, material.documents, side=Side.DOCUMENT)
+    return None if queries is None or documents is None else queries + documents
+
+
+def _mined(miner: Miner, tally: DropCounts, engine: WorkEngine) -> Iterator[Mined]:
+    count = len(miner.material.anchors)
+    starts = range(0, count, _ANCHORS_AT_ONCE)
+    blocks = [range(start, min(start + _ANCHORS_AT_ONCE, count)) for start in starts]
+    with progress("anchors", total=count) as shown:
+        for block, (mined, counts) in zip(blocks, engine.each(mined_of, miner, blocks), strict=True):
+            tally.add(counts)
+            yield from mined
+            shown.advance(len(block))
+
+
+def mined_of(miner: Miner, anchors: range) -> tuple[list[Mined], DropCounts]:
+    """The negatives of some anchors, and what became of the candidates."""
+    tally = DropCounts()
+    return list(replace(miner, tally=tally).mine(anchors)), tally
+
+
+@final
+@dataclass(slots=True)
+class _Written:
+    rows: int = 0
+    short: int = 0
+    without: int = 0
+
+
+def _write(writer: TakesRows, mined: Iterable[Mined], options: NegativeOptions) -> _Written:
+    """Write rows as they come."""
+    done = _Written()
+    for one in mined:
+        done.short += len(one.negatives) < options.each
+        done.without += not one.negatives
+        rows = list(_rows(one, options))
+        writer.write(rows)
+        done.rows += len(rows)
+    return done
+
+
+def _columns(options: NegativeOptions) -> list[str]:
+    """The names of what :func:`_rows` gives, as the reader of triplets knows them."""
+    numbers = [f"_{number}" for number in range(1, options.each + 1)] if options.wide else [""]
+    texts = ["positive", *(f"negative{number}" for number in numbers)]
+    columns = ["anchor", *texts, *(f"{text}_score" for text in texts)]
+    return columns if options.wide else [*columns, "rank", "source"]
+
+
+def _rows(one: Mined, options: NegativeOptions) -> Iterator[list[str | int | float]]:
+    """The rows of an anchor: for each positive one for each negative, or one for all with blanks behind."""
+    for positive, positive_score in zip(one.positives, one.scores, strict=True):
+        if options.wide and one.negatives:
+            blanks = [""] * (options.each - len(one.negatives))
+            texts = [one.anchor, positive, *(negative.text for negative in one.negatives), *blanks]
+            scores = [_rounded(negative.score) for negative in one.negatives]
+            yield [*texts, _rounded(positive_score), *scores, *blanks]
+        elif not options.wide:
+            for negative in one.negatives:
+                scores = [_rounded(positive_score), _rounded(negative.score)]
+                yield [one.anchor, positive, negative.text, *scores, negative.rank, negative.source]
+
+
+def _rounded(score: float) -> float:
+    """A score with as many digits as a float32 has."""
+    return float(f"{score:.7g}")

@@ -1,0 +1,206 @@
+"""Encode a folder of files of texts, to a folder with a file of vectors for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Unpack, final
+
+from textkin.base.errors import UsageError
+from textkin.base.files import sha256_of_file, sole_writer, write_json
+from textkin.base.hub import located
+from textkin.base.progress import note
+from textkin.base.results import Account, ResultRow
+from textkin.data.protocols import Side
+from textkin.data.readers import TextReading
+from textkin.data.readers.nonempty_parts import filled_files_of
+from textkin.models.provenance import hash_of_model, hash_of_vectors
+from textkin.text.baselines.names import BASELINES
+from textkin.vectors.manifest import FORMAT, MANIFEST, read_manifest
+from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
+from textkin.vectors.streaming import Precision
+from textkin.verbs.use.encode import Encoded, encode_file
+from textkin.version import __version__
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class EncodedShards(Account):
+    """What was written.
+
+    Attributes:
+        out: the folder.
+        shards: files of texts, each with a file of vectors and one of ids.
+        made: how many of them were made by this call; the others were there.
+        count: texts in all.
+        dim: width of the vectors.
+
+    Example:
+        >>> import gzip
+        >>> from pathlib import Path
+        >>> import textkin as tk
+        >>> Path("texts").mkdir()
+        >>> for name in ("part-0.jsonl.gz", "part-1.jsonl.gz"):
+        ...     with gzip.open(f"texts/{name}", "wt") as stream:
+        ...         written = stream.write('{"text": "When do you open?"}')
+        >>> made = tk.encode(Path("texts"), out="vectors")
+        >>> made.shards, made.made, tk.encode(Path("texts"), out="vectors").made
+        (2, 2, 0)
+    """
+
+    out: Path
+    shards: int
+    made: int
+    count: int
+    dim: int
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields("out", "shards", "made", "count", "dim")
+
+
+def encode_shards(
+    model: str,
+    texts: Path | str,
+    out: Path | str,
+    *,
+    vectors: Path | None = None,
+    precision: Precision = "auto",
+    side: Side = Side.TEXT,
+    reading: TextReading | None = None,
+    **where: Unpack[Workplace],
+) -> EncodedShards:
+    """Write a file of vectors for each file of texts called ``part-*``, as :func:`encode_file` does.
+
+    ``manifest.json`` notes each with its hashes as soon as it is there. The same call makes what is missing,
+    and again what has another hash than is noted, be it texts, vectors or ids. What was made of files that
+    are gone is removed, since all vectors of a folder are read.
+
+    Args:
+        model: as there, and so are the others.
+        texts: the folder of texts.
+        out: the folder to write.
+        vectors: likewise.
+        precision: likewise; what is measured for the first file holds for all.
+        side: likewise.
+        reading: likewise.
+        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
+
+    Raises:
+        UsageError: two files would have the same name, or the folder holds vectors made of something else.
+        DataError: there are no such files, or one can't be read.
+        ModelError: the model can't be read.
+        OutputError: the folder can't be written to, or another process is writing there.
+    """
+    check_where(**where)
+    source, reading = Path(texts), reading or TextReading()
+    names = _names(source)
+    if model in BASELINES:
+        raise UsageError(f"{model}, which is fitted to one file, and a folder of them", fix="name an encoder")
+    made_of: dict[str, Any] = {
+        "textkin": __version__,
+        "reading": {key: str(value) for key, value in asdict(reading).items()},
+        "model": hash_of_model(located(model)),
+        "vectors": None if vectors is None else hash_of_vectors(vectors),
+        "side": side.value,
+    }
+    with sole_writer(out) as folder, engine_of(**where):
+        if folder.resolve() == source.resolve():
+            raise UsageError(f"{out} is the folder of texts", fix="choose another folder for the vectors")
+        noted = _noted(folder, made_of)
+        precision = noted.get("precision", precision)
+        entries: dict[str, Any] = noted.get("shards", {})
+        if gone := [name for name in entries if name not in names]:
+            entries = {name: entry for name, entry in entries.items() if name in names}
+            _write(folder, made_of, precision, entries)
+            _remove(gone, folder, names.values())
+        made = 0
+        for place, (name, stem) in enumerate(names.items(), 1):
+            if _is_there(entries.get(name), source / name, folder):
+                continue
+            note(f"{place} of {len(names)}: {name}")
+            shard = encode_file(
+                model,
+                source / name,
+                folder / f"{stem}.npy",
+                vectors=vectors,
+                precision=precision,
+                side=side,
+                reading=reading,
+                **where,
+            )
+            made += 1
+            if made == 1 and shard.prompt_words:
+                note(shard.prompt_words)
+            precision = "bf16" if shard.precision.startswith("bf16") else "fp32"
+            entries[name] = _entry(source / name, shard)
+            _write(folder, made_of, precision, {key: entries[key] for key in names if key in entries})
+    counts = [entries[name]["count"] for name in names]
+    return EncodedShards(Path(out), len(names), made, sum(counts), next(iter(entries.values()))["dim"])
+
+
+def _names(source: Path) -> dict[str, str]:
+    """The files of texts, in order, with the names of what is made of them, without endings."""
+    names = {path.name: _stem(path.name) for path in filled_files_of(source)}
+    seen: dict[str, str] = {}
+    for name, stem in names.items():
+        if (other := seen.setdefault(stem, name)) != name:
+            raise UsageError(f"{other} and {name} would both become {stem}.npy", fix="rename one of them")
+    return names
+
+
+def _noted(folder: Path, made_of: Mapping[str, Any]) -> dict[str, Any]:
+    """The manifest, if there is one."""
+    found = read_manifest(folder)
+    if found is None:
+        return {}
+    before = found["made_of"]
+    if before != made_of:
+        keys = sorted(key for key in {*before, *made_of} if before.get(key) != made_of.get(key))
+        raise UsageError(
+            f"{folder} holds vectors made with other {', '.join(keys)}", fix="name another folder with --out"
+        )
+    return found
+
+
+def _is_there(entry: Mapping[str, Any] | None, texts: Path, folder: Path) -> bool:
+    """Whether the files of a shard are those that were noted."""
+    if entry is None:
+        return False
+    files = {"texts": texts, "vectors": folder / entry["vectors"], "ids": folder / entry["ids"]}
+    return all(
+        path.is_file() and sha256_of_file(path) == entry[f"{key}_sha256"] for key, path in files.items()
+    )
+
+
+def _stem(name: str) -> str:
+    """The name of what is made of a file of texts, without its ending."""
+    return name.split(".")[0]
+
+
+def _remove(gone: Iterable[str], folder: Path, stems: Iterable[str]) -> None:
+    """Remove what was made of files of texts that are gone, but for names that others take now."""
+    taken = set(stems)
+    for name in gone:
+        stem = _stem(name)
+        if stem not in taken and Path(stem).name == stem:  # a manifest may come from anywhere
+            note(f"{name} is gone, and so are its vectors now")
+            for ending in (".npy", ".ids.txt"):
+                (folder / f"{stem}{ending}").unlink(missing_ok=True)
+
+
+def _entry(texts: Path, shard: Encoded) -> dict[str, Any]:
+    return {
+        "texts_sha256": sha256_of_file(texts),
+        "vectors": shard.out.name,
+        "vectors_sha256": sha256_of_file(shard.out),
+        "ids": shard.ids.name,
+        "ids_sha256": sha256_of_file(shard.ids),
+        "count": shard.count,
+        "dim": shard.dim,
+    }
+
+
+def _write(folder: Path, made_of: Mapping[str, Any], precision: str, entries: Mapping[str, Any]) -> None:
+    about = {"format": FORMAT, "made_of": made_of, "precision": precision, "shards": entries}
+    write_json(folder / MANIFEST, about)

@@ -1,0 +1,112 @@
+"""Answers in many passages."""
+
+import pytest
+
+from textkin.base.errors import DataError, ModelError, UsageError
+from textkin.data.readers.texts import Texts
+from textkin.data.span_records import SpanAnswer
+from textkin.verbs.answer.answer import answer
+
+
+def texts(*found):
+    return Texts(tuple(f"p{number}" for number in range(len(found))), found)
+
+
+class Told:
+    """A reader that knows one answer a passage: the first word, scored by its length."""
+
+    name = "told"
+
+    def __init__(self, none=None):
+        self.none, self.asked = none, []
+
+    def read(self, questions, passages, *, k=1):
+        self.asked += zip(questions, passages, strict=True)
+        found = []
+        for passage in passages:
+            word = passage.split()[0]
+            spans = [SpanAnswer(0, len(word), word, float(len(word)), 0.6 if self.none is None else 0.5)][:k]
+            if self.none is not None and passage in self.none:
+                spans.append(SpanAnswer(0, 0, "", self.none[passage], 0.3 if self.none[passage] < 3 else 0.9))
+            found.append(spans)
+        return found
+
+
+def test_answers_of_all_passages_stand_in_one_order():
+    found = answer(Told(), ["who", "what"], texts("ab cd", "abcd e", "abc"), k=2)
+    for one in found.questions:
+        assert [(two.passage_id, two.text) for two in one.answers] == [("p1", "abcd"), ("p2", "abc")]
+        assert one.no_answer is None and not one.is_none
+    assert (found.passages, found.read) == (3, 3)
+    assert found.rows()[0] == {
+        "question": "who",
+        "answer": "abcd",
+        "score": 4.0,
+        "probability": 0.6,
+        "passage": "p1",
+        "start": 0,
+        "end": 4,
+    }
+
+
+def test_what_speaks_for_no_answer_in_a_passage_counts_against_its_answers():
+    passages = ("ab cd", "abcd e")
+    found = answer(Told({"ab cd": 0.0, "abcd e": 3.0}), ["who"], texts(*passages), k=2).questions[0]
+    assert [one.text for one in found.answers] == ["ab", "abcd"]
+    assert found.no_answer == 0.3 and not found.is_none
+    none = answer(Told({"ab cd": 4.0, "abcd e": 9.0}), ["who"], texts(*passages))
+    assert none.questions[0].is_none and none.rows()[0]["answer"] == ""
+    assert none.rows()[0]["probability"] == 0.9
+
+
+def test_without_a_threshold_the_answer_is_none_where_that_scores_higher_in_its_passage():
+    # By probabilities "ab", 0.5, would stand against the 0.3 of another passage.
+    sure = answer(Told({"ab cd": 1.9, "abcd e": 2.9}), ["who"], texts("ab cd", "abcd e")).questions[0]
+    assert (sure.answers[0].text, sure.no_answer, sure.is_none) == ("abcd", 0.3, False)
+    doubtful = answer(Told({"ab cd": 2.0, "abcd e": 9.0}), ["who"], texts("ab cd", "abcd e")).questions[0]
+    assert (doubtful.answers[0].score, doubtful.no_answer, doubtful.is_none) == (0.0, 0.3, True)
+
+
+def test_a_passage_of_which_it_is_not_said_has_an_answer_for_granted():
+    one = answer(Told({"ab cd": 9.0}), ["who"], texts("ab cd", "abcd e")).questions[0]
+    assert (one.answers[0].text, one.no_answer, one.is_none) == ("abcd", 0.0, False)
+
+
+def test_of_many_passages_those_are_read_that_share_words_with_the_question():
+    reader = Told()
+    found = answer(reader, ["red mill"], texts("blue barn", "red mill", "mill pond", "sea"), most_passages=2)
+    assert sorted(passage for _, passage in reader.asked) == ["mill pond", "red mill"]
+    assert (found.read, found.passages) == (2, 4)
+    nothing = answer(reader, ["zzz"], texts("ab", "cd", "ef"), most_passages=2).questions[0]
+    assert nothing.answers == () and nothing.is_none
+
+
+def test_wrong_numbers_and_nothing_to_read_are_refused():
+    with pytest.raises(UsageError, match="k is 0"):
+        answer(Told(), ["who"], texts("a"), k=0)
+    with pytest.raises(UsageError, match="most_passages is 0"):
+        answer(Told(), ["who"], texts("a"), most_passages=0)
+    with pytest.raises(DataError, match="no passages"):
+        answer(Told(), ["who"], texts())
+    with pytest.raises(UsageError, match="reads no answers"):
+        answer(object(), ["who"], texts("a"))
+    with pytest.raises(ModelError, match="no baseline of that name"):
+        answer("sentence-bm52", ["who"], texts("a"))
+
+
+def test_a_baseline_that_never_says_none_has_an_answer():
+    for model in ("constant", "random", "sentence-bm25"):
+        found = answer(model, ["Who opens at nine?"], texts("   ", "We open at nine.")).questions[0]
+        assert found.answers and not found.is_none, model
+        assert (found.answers[0].probability, found.no_answer) == (None, None)
+
+
+@pytest.mark.parametrize("model", ["sentence-bm25", "sentence-tfidf", "sliding-window"])
+def test_what_compares_words_says_where_none_is_in_common(model):
+    passages = texts("The library opens at nine.", ".", "OK")
+    nothing = answer(model, ["zzz qqq"], passages, k=3).questions[0]
+    assert (nothing.answers, nothing.nothing_in_common, nothing.no_answer) == ((), True, None)
+    found = answer(model, ["library hours"], passages, k=3).questions[0]
+    assert {one.passage_id for one in found.answers} == {"p0"}
+    assert not found.nothing_in_common
+    assert all(one.score > 0 and one.probability is None for one in found.answers)

@@ -1,0 +1,87 @@
+"""Several runs: each one's own figures, and tests of their differences that are those of its values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from textkin.base.errors import DataError, UsageError
+from textkin.data.records import Qrels, Run
+from textkin.kinds.test_set import Sampling
+from textkin.measures.intervals.holm import holm
+from textkin.measures.intervals.paired_tests import paired_randomisation
+from textkin.verbs.evaluate.measure import measure
+from textkin.verbs.evaluate.measure_runs import MeasuredRuns, measure_runs
+
+SAMPLING = Sampling(resamples=200, rounds=500)
+
+
+@pytest.fixture(scope="module")
+def qrels() -> Qrels:
+    rng = np.random.default_rng(0)
+    return Qrels.from_dict({f"q{n}": {f"d{d}": int(rng.integers(0, 2)) for d in range(8)} for n in range(30)})
+
+
+def run_of(seed: int, *, queries: int = 30) -> Run:
+    rng = np.random.default_rng(seed)
+    return Run.from_dict({f"q{n}": {f"d{d}": float(rng.random()) for d in range(8)} for n in range(queries)})
+
+
+@pytest.fixture(scope="module")
+def runs() -> dict[str, Run]:
+    return {"one": run_of(1), "two": run_of(2), "three": run_of(3, queries=28)}
+
+
+@pytest.fixture(scope="module")
+def found(qrels, runs) -> MeasuredRuns:
+    return measure_runs(runs, qrels=qrels, measures=["nDCG@5", "AP"], sampling=SAMPLING)
+
+
+def test_each_run_has_the_figures_that_it_has_alone(qrels, runs, found) -> None:
+    for row in found.systems.rows:
+        alone = measure(qrels, runs[row.name], ["nDCG@5", "AP"], resamples=200)
+        for name, figure in zip(("nDCG@5", "AP"), alone.figures.values(), strict=True):
+            assert (row.measures[name].value, row.measures[name].low) == (figure.value, figure.low)
+
+
+@pytest.mark.parametrize("rival", ["one", "three"])
+def test_differences_are_tested_over_queries_and_corrected(qrels, runs, rival: str) -> None:
+    result = measure_runs(runs, qrels=qrels, measures=["nDCG@5"], against=rival, sampling=SAMPLING)
+    values = {
+        name: next(iter(measure(qrels, run, ["nDCG@5"], resamples=1).ranked.values.values()))
+        for name, run in runs.items()
+    }
+    others = [name for name in runs if name != rival]
+    tests = [paired_randomisation(values[name], values[rival], rounds=500, resamples=200) for name in others]
+    corrected = holm(np.array([one.p for one in tests])).tolist()
+    rows = {row.name: row for row in result.systems.rows}
+    for name, test, p in zip(others, tests, corrected, strict=True):
+        against = rows[name].against[rival]
+        assert against.difference.value == pytest.approx(test.value)
+        assert against.p == pytest.approx(p)
+    assert not rows[rival].against and result.rival == rival
+
+
+def test_what_is_printed(found) -> None:
+    assert found.measure == "nDCG@5" and found.rival == "one"
+    assert "three: 2 judged queries are missing from the run and count as zero" in found.notes
+    assert "against one" in str(found) and "run, rival" in str(found)
+    assert {row["system"] for row in found.rows()} == {"one", "two", "three"}
+
+
+def test_runs_that_cannot_be_compared(qrels, runs) -> None:
+    with pytest.raises(UsageError, match="two runs or more"):
+        measure_runs({"one": runs["one"]}, qrels=qrels)
+    with pytest.raises(UsageError, match=r"no run 'tow'.*'two'"):
+        measure_runs(runs, qrels=qrels, against="tow")
+    with pytest.raises(UsageError, match="can't be compared by this"):
+        measure_runs(runs, qrels=qrels, measures=["NumRel"])
+    with pytest.raises(DataError, match="shares no query"):
+        measure_runs({**runs, "far": Run.from_dict({"x": {"d1": 1.0}})}, qrels=qrels)
+
+
+def test_the_table_is_written_for_papers_and_spreadsheets(found, tmp_path) -> None:
+    for ending in ("md", "tex", "csv"):
+        found.save_table(tmp_path / f"runs.{ending}")
+        text = (tmp_path / f"runs.{ending}").read_text(encoding="utf-8")
+        assert all(name in text for name in ("one", "two", "three", "nDCG@5"))

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.verbs.making import rows, write_recipe
+from textkin.base.errors import UsageError
+from textkin.cli import main
+from textkin.data.readers import Reading, load_pairs
+from textkin.kinds.test_set import Sampling
+from textkin.measures.decisions.goal import Goal
+from textkin.measures.decisions.threshold import fit_threshold
+from textkin.measures.metrics.pairwise import confusion
+from textkin.networks.recipes.recipe import load_recipe
+from textkin.text.baselines import build
+from textkin.verbs.data.split import split_file
+from textkin.verbs.evaluate.compare import Options, compare
+from textkin.verbs.evaluate.suite import MeasuredSuite, compare_suite
+from textkin.verbs.train.material import Material
+from textkin.verbs.train.train import train
+
+FEW = Sampling(20, 20)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The split of pairs that share words where they are the same."""
+    place = tmp_path_factory.mktemp("suite")
+    number: dict[str, int] = {}
+    lines = ["id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate"]
+    for a, b, label in rows(120):
+        ids = [number.setdefault(text, len(number)) for text in (a, b)]
+        lines.append(f"{len(lines)}\t{ids[0]}\t{ids[1]}\t{a}\t{b}\t{label}")
+    (place / "quora.tsv").write_text("\n".join(lines) + "\n")
+    split_file(place / "quora.tsv", place / "split", scheme="quora-ir")
+    return place / "split"
+
+
+@pytest.fixture(scope="module")
+def seeds(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """A tiny encoder with two seeds."""
+    place = tmp_path_factory.mktemp("models")
+    recipe = load_recipe(write_recipe(place))
+    sides = [load_pairs(folder / f"classification/{side}_pairs.tsv").data for side in ("train", "dev")]
+    return [
+        str(train(recipe, Material(sides[0], sides[1]), out=place / str(seed), seed=seed, device="cpu").model)
+        for seed in (0, 1)
+    ]
+
+
+def figure(measured: MeasuredSuite, part: int, name: str, measure: str) -> float:
+    (row,) = (row for row in measured.parts[part].systems.rows if row.name == name)
+    return row.measures[measure].value
+
+
+def test_three_tables_of_one_folder(folder: Path, seeds: list[str], tmp_path: Path) -> None:
+    options = Options(sampling=FEW, out=tmp_path)
+    found = compare_suite(folder, [f"mine={seeds[0]},{seeds[1]}"], options=options)
+    alone = compare_suite(folder, seeds[:1], options=Options(baselines=("bm25",), sampling=FEW))
+    other = compare_suite(folder, seeds[1:], options=Options(baselines=(), sampling=FEW))
+    assert [part.kind for part in found.parts] == ["pairs", "duplicates", "collection"]
+    for part, measure in enumerate(("AP", "AP", "nDCG@10")):
+        both = [figure(one, part, name, measure) for one, name in zip((alone, other), seeds, strict=True)]
+        assert figure(found, part, "mine", measure) == pytest.approx(sum(both) / 2)
+    assert {row.name for row in found.parts[0].systems.rows} == {
+        *("constant", "random", "tfidf", "tfidf-char", "bm25", "mine")
+    }
+    assert {row.name for row in found.parts[1].systems.rows} == {"tfidf", "tfidf-char", "bm25", "mine"}
+    assert found.notes[0].endswith("two texts are compared at a time: constant, random")
+    assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("mine-*")) == [
+        *(f"collection/mine-seed{seed}.run.trec" for seed in (0, 1)),
+        *(f"duplicates/mine-seed{seed}.mined.tsv" for seed in (0, 1)),
+    ]
+
+
+def test_thresholds_are_of_dev_and_words_of_train(folder: Path) -> None:
+    found = compare_suite(folder, [], options=Options(baselines=("tfidf",), sampling=FEW))
+    texts = [
+        line.split("\t")[1]
+        for line in (folder / "duplicate-mining/train_corpus.tsv").read_text().splitlines()
+    ]
+    scorer = build("tfidf", fit_texts=texts[1:])
+    dev, test = (load_pairs(folder / f"classification/{side}_pairs.tsv").data for side in ("dev", "test"))
+    scores = scorer.score(test.texts).astype(float)
+    for aim, key in (("f1", "F1"), ("accuracy", "accuracy")):
+        fitted = fit_threshold(dev.labels, scorer.score(dev.texts), Goal.parse(aim))
+        cells = confusion(test.labels, scores, fitted.value)
+        assert figure(found, 0, "tfidf", key) == pytest.approx(getattr(cells, aim))
+
+
+def test_dev_alone_has_no_thresholds(folder: Path) -> None:
+    options = Options(baselines=("tfidf",), sampling=FEW, reading=Reading(split="dev"))
+    found = compare_suite(folder, [], options=options)
+    assert list(found.parts[0].systems.rows[0].measures) == ["AP", "ROC AUC"]
+    assert list(found.parts[1].systems.rows[0].measures) == ["AP"]
+
+
+def test_what_does_not_go_with_a_suite(folder: Path) -> None:
+    with pytest.raises(UsageError, match="dev data of its own"):
+        compare_suite(folder, ["bm25"], options=Options(dev=folder))
+    with pytest.raises(UsageError, match="three data sets"):
+        compare(folder, ["bm25"])
+    for word in ("bm25=default", "mine=", "=default"):
+        with pytest.raises(UsageError, match="names no system"):
+            compare_suite(folder, [word])
+    with pytest.raises(UsageError, match="two systems are called 'a'"):
+        compare_suite(folder, ["a=tfidf", "a=bm25"])
+
+
+def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = [
+        "evaluate",
+        "bm25",
+        str(folder),
+        "--baselines",
+        "tfidf,constant",
+        "--resamples",
+        "5",
+        "--rounds",
+        "5",
+    ]
+    assert main(arguments) == 0
+    shown = capsys.readouterr().out
+    for words in (
+        "classification test",
+        "duplicate-mining test",
+        "information-retrieval test",
+        "at thresholds fitted",
+    ):
+        assert words in shown
+    assert main([*arguments, "--json"]) == 0
+    assert [part["kind"] for part in json.loads(capsys.readouterr().out)["parts"]] == [
+        *("pairs", "duplicates", "collection")
+    ]

@@ -1,0 +1,21 @@
+import pytest
+
+import textkin as tk
+from tests.verbs.use.test_attention import PAIR, scorer
+
+
+def test_a_pair_of_texts_has_matrices():
+    found = tk.attention(PAIR, model=scorer())
+    assert isinstance(found, tk.Attention) and isinstance(found.maps[0], tk.AttentionMap)
+    assert found.maps[0].rows == ("Who", "built", "the", "mill", "?")
+
+
+@pytest.mark.parametrize("data", ["ab", ["one"], ["one", "two", "three"]])
+def test_what_is_no_pair_is_refused(data):
+    with pytest.raises(tk.TextkinError, match="attention is between two texts"):
+        tk.attention(data, model=scorer())
+
+
+def test_layers_belong_to_transformers():
+    with pytest.raises(tk.TextkinError, match="only of a pretrained transformer"):
+        tk.attention(PAIR, model=scorer(), layers=[1])

@@ -1,0 +1,71 @@
+"""Every public verb with data that leak, and with files of a foreign format."""
+
+import json
+
+import pytest
+
+import textkin as tk
+from tests.verbs.public.making import QUICK
+from textkin.data import samples
+
+SQUAD = {"version": "1.1", "data": [{"title": "t", "paragraphs": [{"context": "One. Two.", "qas": []}]}]}
+FOREIGN = {
+    "squad.json": json.dumps(SQUAD).encode(),
+    "run.trec": b"q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 1.5 tag\nq2 Q0 d1 1 0.5 tag\n",
+    "qrels.trec": b"q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n",
+    "picture.png": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00",
+    "empty.tsv": b"",
+    "missing.tsv": None,
+}
+VERBS = {
+    "agree": lambda path, out: tk.agree(path, models=["default", "tfidf"]),
+    "calibrate": lambda path, out: tk.calibrate(path, model="MODEL"),
+    "compare": lambda path, out: tk.compare(path, models=["default"], options=tk.Options(sampling=QUICK)),
+    "compare_suite": lambda path, out: tk.compare_suite(path, models=["default"]),
+    "contest": lambda path, out: tk.contest(tk.Sources(train=path, test=path), out=out),
+    "dedupe": lambda path, out: tk.dedupe(path),
+    "dedupe to a folder": lambda path, out: tk.dedupe(path, out=out),
+    "encode": lambda path, out: tk.encode(path),
+    "encode to a file": lambda path, out: tk.encode(path, out=out.with_suffix(".npy")),
+    "ensemble": lambda path, out: tk.ensemble(path, members=["default", "tfidf"], out=out),
+    "evaluate": lambda path, out: tk.evaluate(path, model="default", options=tk.Options(sampling=QUICK)),
+    "hash_texts": lambda path, out: tk.hash_texts(path),
+    "hash to a file": lambda path, out: tk.hash_texts(path, out=out.with_suffix(".npy")),
+    "lint": lambda path, out: tk.lint(path),
+    "lint of several": lambda path, out: tk.lint([path, samples.path("near_misses.tsv")]),
+    "measure, as a run": lambda path, out: tk.measure(path, qrels=tk.Qrels.from_dict({"q": {"d": 1}})),
+    "measure, as qrels": lambda path, out: tk.measure(tk.Run.from_dict({"q": {"d": 1}}), qrels=path),
+    "mine": lambda path, out: tk.mine(path),
+    "mine to a file": lambda path, out: tk.mine(path, out=out.with_suffix(".tsv")),
+    "negatives": lambda path, out: tk.negatives(path, out=out.with_suffix(".tsv")),
+    "score": lambda path, out: tk.score(path),
+    "split": lambda path, out: tk.split(path, out=out),
+    "study": lambda path, out: tk.study(path, out=out),
+    "train": lambda path, out: tk.train(path, dev=path, recipe="static", out=out),
+    "verify": lambda path, out: tk.verify(path),
+}
+TEXTS = ("dedupe", "encode", "hash", "mine")
+FITTING = {
+    ("measure, as a run", "run.trec"),
+    ("measure, as qrels", "qrels.trec"),
+    *((verb, name) for verb in VERBS if verb.startswith(TEXTS) for name in ("run.trec", "qrels.trec")),
+}
+"""Where a file is in order: it is a run or qrels, or has one text a line."""
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_foreign_file_is_refused(verb, name, tmp_path, run, monkeypatch):
+    content, path = FOREIGN[name], tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    if verb == "calibrate":
+        monkeypatch.setitem(VERBS, verb, lambda path, out: tk.calibrate(path, model=run.model))
+    if (verb, name) in FITTING:
+        VERBS[verb](path, tmp_path / "out")
+        return
+    with pytest.raises(tk.TextkinError) as error:
+        VERBS[verb](path, tmp_path / "out")
+    assert len(str(error.value)) < 500
+    assert "twice" not in str(error.value) or verb == "contest"
+    assert not [item for item in tmp_path.rglob("*") if item.is_file() and item != path]

@@ -1,0 +1,41 @@
+"""tk.study and tk.contest."""
+
+import pytest
+
+import textkin as tk
+from tests.verbs.public.making import DEV, QUICK, ROWS, TRAIN
+from textkin.base.errors import ConfigError, DataError
+from textkin.data import samples
+
+
+def test_contest_tells_what_its_sides_share(tmp_path):
+    test = [*samples.pairs("hobbies")[::3], *TRAIN[:40]]
+    for name, rows in {"train": TRAIN, "dev": DEV, "test": test}.items():
+        lines = ["a\tb\tlabel", *(f"{a}\t{b}\t{label}" for a, b, label in rows)]
+        (tmp_path / f"{name}.tsv").write_text("\n".join(lines) + "\n")
+    options = tk.ContestOptions(recipes=("static",), seeds=1, sampling=QUICK)
+    found = tk.contest(tmp_path, out=tmp_path / "contest", options=options)
+    told = " ".join([*found.report.notes, *found.report.facts.proof])
+    assert "left out, since one of their texts is in dev or test too" in told
+
+
+def test_a_study_of_rows_is_a_study_of_their_file(pairs, tmp_path):
+    options = tk.StudyOptions(models=("static",), seeds=1, sampling=QUICK)
+    by_path = tk.study(pairs, out=tmp_path / "one", options=options)
+    by_rows = tk.study(ROWS, out=tmp_path / "two", options=options)
+    again = tk.study(tk.as_pairs(ROWS), out=tmp_path / "two", options=options)
+    costs = {"seconds"}
+    for other in (by_rows, again):
+        for ours, theirs in zip(by_path.rows(), other.rows(), strict=True):
+            assert {key: ours[key] for key in ours.keys() - costs} == {
+                key: theirs[key] for key in theirs.keys() - costs
+            }
+    assert "textkin-" not in (by_rows.folder / "report.json").read_text(encoding="utf-8")
+
+
+def test_a_wrong_model_is_told_before_the_file_is_read(tmp_path):
+    """The file may be large, and here it isn't there at all."""
+    with pytest.raises(ConfigError, match=r"no recipe 'statik'.*did you mean 'static'"):
+        tk.study(tmp_path / "none.tsv", out=tmp_path / "study", options=tk.StudyOptions(models=("statik",)))
+    with pytest.raises(DataError, match="no such file"):
+        tk.study(tmp_path / "none.tsv", out=tmp_path / "study", options=tk.StudyOptions(models=("static",)))

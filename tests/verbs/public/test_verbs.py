@@ -1,0 +1,211 @@
+"""What goes in by path, as records and as rows comes out the same; what was given wrongly is refused."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+import textkin as tk
+from tests.verbs.public.making import QUICK, ROWS, TEXTS
+from textkin.base.errors import DataError
+from textkin.cli import main
+from textkin.data import samples
+
+WRONG = ("missing.txt", b"abc", {"a"}, {"a": 1}, [None], ["a", float("nan")], [b"a"], [("a", "b")], 5, None)
+
+
+@pytest.fixture(scope="module")
+def encoder():
+    return tk.load_encoder()
+
+
+def test_texts_by_path_and_in_any_sequence_give_the_same(texts, encoder):
+    given = (TEXTS, tuple(TEXTS), np.array(TEXTS), np.array(TEXTS, dtype=object), iter(TEXTS), str(texts))
+    vectors = [tk.encode(each, model=encoder) for each in given]
+    assert all(np.array_equal(each, vectors[0]) for each in vectors)
+    for verb in (
+        lambda data: tk.mine(data, model=encoder, options=tk.MineOptions(top=20)).rows(),
+        lambda data: tk.dedupe(data, model=encoder, options=tk.DedupeOptions(threshold=0.6)).rows(),
+        lambda data: tk.hash_texts(data, model=encoder).codes.tolist(),
+    ):
+        assert verb(texts) == verb(TEXTS) == verb(np.array(TEXTS)) == verb(text for text in TEXTS)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_columns_of_pandas_and_polars_come(library, encoder):
+    frames = pytest.importorskip(library, reason=f"{library} is not installed")
+    column = frames.Series(TEXTS)
+    assert np.array_equal(tk.encode(column, model=encoder), encoder.encode(TEXTS))
+    assert tk.dedupe(column[10:], model=encoder).texts == tuple(TEXTS[10:])
+    table = frames.DataFrame({"a": TEXTS[:5], "b": TEXTS[5:10]})
+    assert tk.score(table, model=encoder).scores.shape == (5,)
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=repr)
+@pytest.mark.parametrize("verb", [tk.mine, tk.dedupe, tk.hash_texts, tk.encode])
+def test_what_are_no_texts_is_refused(verb, wrong, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(tk.TextkinError) as error:
+        verb(wrong)
+    if not isinstance(wrong, str):  # which is a path
+        assert error.value.exit_code == 2
+
+
+@pytest.mark.parametrize("wrong", [["ab", "cd"], [("a", "b", "c", "d")], [("a", None)], {("a", "b")}, None])
+def test_what_are_no_pairs_is_refused(wrong):
+    for verb in (
+        tk.score,
+        lambda data: tk.evaluate(data, model="default"),
+        lambda data: tk.study(data, out="nowhere"),
+        lambda data: tk.split(data, out="nowhere"),
+        lambda data: tk.lint(data) if data != ["ab", "cd"] else tk.score(data),  # those are paths
+    ):
+        with pytest.raises(tk.TextkinError, match=r"^pairs") as error:
+            verb(wrong)
+        assert error.value.exit_code == 2
+
+
+def test_out_writes_what_the_command_writes(texts, tmp_path, capsys):
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    ours.mkdir(), theirs.mkdir()
+    tk.mine(texts, options=tk.MineOptions(top=20), out=ours / "mined.tsv")
+    tk.encode(texts, out=ours / "vectors.npy")
+    tk.hash_texts(texts, out=ours / "codes.npy")
+    tk.dedupe(texts, options=tk.DedupeOptions(threshold=0.6), out=ours / "deduped")
+    for words in (
+        ["mine", str(texts), "--top", "20", "--out", str(theirs / "mined.tsv")],
+        ["encode", "default", str(texts), "--out", str(theirs / "vectors.npy")],
+        ["hash", str(texts), "--out", str(theirs / "codes.npy")],
+        ["dedupe", str(texts), "--threshold", "0.6", "--out", str(theirs / "deduped")],
+    ):
+        assert main(words) == 0
+    names = sorted(path.relative_to(ours) for path in ours.rglob("*") if path.is_file())
+    assert names == sorted(path.relative_to(theirs) for path in theirs.rglob("*") if path.is_file())
+    assert len(names) == 11
+    for name in names:
+        assert (ours / name).read_bytes() == (theirs / name).read_bytes(), name
+
+
+@pytest.mark.parametrize("verb", [tk.mine, tk.dedupe, tk.hash_texts, tk.encode])
+def test_out_goes_with_a_file(verb, tmp_path):
+    with pytest.raises(tk.TextkinError, match="out writes what belongs to a file of texts"):
+        verb(TEXTS, out=tmp_path / "out.npy")
+
+
+def test_pairs_by_path_as_records_and_as_rows_give_the_same(pairs, tmp_path):
+    records = tk.load_pairs(pairs).data
+    given = (pairs, str(pairs), records, ROWS)
+    options = tk.Options(sampling=QUICK)
+    measured = [tk.evaluate(each, model="default", options=options).rows() for each in given]
+    assert all(each == measured[0] for each in measured)
+    splits = [tk.split(each, out=tmp_path / f"split{place}").rows() for place, each in enumerate(given)]
+    assert all(each == splits[0] for each in splits)
+    found = [[one.kind for one in tk.lint(each).findings] for each in given]
+    assert all(each == found[0] for each in found)
+    scores = [tk.score(each).scores.tolist() for each in (pairs, records, records.texts)]
+    assert all(each == scores[0] for each in scores)
+    hard = [
+        tk.negatives(each, out=tmp_path / f"{place}.tsv", options=tk.NegativeOptions(ranks=(1, 20))).out
+        for place, each in enumerate(given)
+    ]
+    assert len({path.read_bytes() for path in hard}) == 1
+
+
+def test_train_and_calibrate_take_records(tmp_path):
+    dev, other = tk.as_pairs(samples.pairs("cooking")[::2]), samples.pairs("hobbies")
+    run = tk.train(ROWS, dev=dev, recipe="static", out=tmp_path / "run", options=tk.TrainOptions(seed=1))
+    assert (run.seed, run.warnings) == (1, ())
+    fitted = tk.calibrate(other[::2], model=run.model, goal="accuracy")
+    assert fitted.threshold.goal == "accuracy"
+    with pytest.raises(tk.TextkinError, match="recipe static is for pairs, and got a CandidateSet"):
+        tk.train(tk.CandidateSet((), "none"), dev=dev, recipe="static", out=tmp_path / "other")
+
+
+def test_one_model_is_not_taken_for_a_list_of_letters(tmp_path):
+    with pytest.raises(tk.TextkinError, match=r"models is 'static', expected several; write \['static'\]"):
+        tk.compare(ROWS, models="static")
+    with pytest.raises(tk.TextkinError, match="models is 'static', expected several"):
+        tk.StudyOptions(models="static")
+    with pytest.raises(tk.TextkinError, match="recipes is 'static', expected several"):
+        tk.ContestOptions(recipes="static")
+    with pytest.raises(tk.TextkinError, match="baselines is 'tfidf', expected several"):
+        tk.Options(baselines="tfidf")
+    with pytest.raises(tk.TextkinError, match="guards is 'numbers', expected several"):
+        tk.DedupeOptions(guards="numbers")
+    with pytest.raises(tk.TextkinError, match="measures is 'AP', expected several"):
+        tk.measure("run.trec", qrels="qrels.trec", measures="AP")
+
+
+def test_a_missing_file_is_missing(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for verb in (tk.lint, tk.score, tk.mine, lambda data: tk.study(data, out="study")):
+        with pytest.raises(tk.TextkinError, match=r"aa\.tsv: no such file"):
+            verb("aa.tsv")
+
+
+def test_draws_are_bounded():
+    run, qrels = tk.Run.from_dict({"q": {"d": 1.0}}), tk.Qrels.from_dict({"q": {"d": 1}})
+    for count in (0, -1, 10**9, 2.5):
+        with pytest.raises(tk.TextkinError, match=r"resamples .*whole number"):
+            tk.measure(run, qrels=qrels, measures=["AP"], resamples=count)
+        with pytest.raises(tk.TextkinError, match="resamples"):
+            tk.Sampling(resamples=count)
+        with pytest.raises(tk.TextkinError, match="rounds"):
+            tk.Sampling(rounds=10 * count)
+
+
+def test_one_text_where_others_are_mined(texts):
+    top = tk.MineOptions(top=1)
+    found = tk.mine(TEXTS, against=TEXTS[0], options=top)
+    assert found.rows() == tk.mine(TEXTS, against=[TEXTS[0]], options=top).rows()
+    assert len(tk.mine(TEXTS[0], against=TEXTS, options=top).rows()) == 1
+
+
+@pytest.mark.parametrize("verb", [tk.mine, tk.dedupe])
+def test_one_text_has_no_kin_of_its_own(verb):
+    with pytest.raises(DataError, match=r"'reset my password': no such file; .*texts in a list"):
+        verb("reset my password")
+
+
+@pytest.mark.parametrize(
+    ("verb", "name", "options"),
+    [
+        (partial(tk.mine, TEXTS), "top", "MineOptions"),
+        (partial(tk.dedupe, TEXTS), "keep", "DedupeOptions"),
+        (partial(tk.negatives, ROWS, out="n.tsv"), "ranks", "NegativeOptions"),
+    ],
+)
+def test_what_belongs_to_the_options_is_sent_there(verb, name, options):
+    with pytest.raises(TypeError, match=rf"argument '{name}'; give options=tk\.{options}\({name}=\.\.\.\)"):
+        verb(**{name: 1})
+    with pytest.raises(TypeError, match="choose one of: on, address"):
+        verb(whatever=1)
+
+
+@pytest.mark.parametrize("given", [5, None, b"x", [1], {"a": 1}])
+@pytest.mark.parametrize(
+    "called",
+    [
+        lambda given: tk.load_pairs(given),
+        lambda given: tk.load_texts(given),
+        lambda given: tk.load_recipe(given),
+        lambda given: tk.label(given),
+        lambda given: tk.review(given),
+        lambda given: tk.verify(given),
+        lambda given: tk.watch(given),
+        lambda given: tk.open_collection(given),
+        lambda given: tk.hamming(given, given),
+        lambda given: tk.measure(given, qrels="qrels.trec"),
+        lambda given: tk.measure_runs({"a": given, "b": given}, qrels=given),
+        lambda given: tk.export("default", out="there", to=str(given)),
+    ],
+)
+def test_what_is_no_path_is_refused_by_an_error_of_textkin(called, given):
+    with pytest.raises(tk.TextkinError, match=r"of type|nothing is exported to|expected|choose one of"):
+        called(given)
+
+
+def test_a_text_alone_is_no_file_of_texts():
+    for verb in (tk.cluster, tk.mine, tk.dedupe):
+        with pytest.raises(tk.TextkinError, match=r"'one string': no such file; .* give texts in a list"):
+            verb("one string")

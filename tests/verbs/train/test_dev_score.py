@@ -1,0 +1,63 @@
+"""Dev as a suite: three figures after each evaluation, one of which chooses."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.verbs.making import rows, write_recipe
+from textkin.base.errors import UsageError
+from textkin.data.readers import Reading
+from textkin.kinds.test_set import Sampling
+from textkin.verbs.data.split import split_file
+from textkin.verbs.evaluate.compare import Options
+from textkin.verbs.evaluate.suite import compare_suite
+from textkin.verbs.train.train_files import TrainingFiles, train_files
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("suite")
+    number: dict[str, int] = {}
+    lines = ["id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate"]
+    for a, b, label in rows(120):
+        ids = [number.setdefault(text, len(number)) for text in (a, b)]
+        lines.append(f"{len(lines)}\t{ids[0]}\t{ids[1]}\t{a}\t{b}\t{label}")
+    (place / "quora.tsv").write_text("\n".join(lines) + "\n")
+    split_file(place / "quora.tsv", place / "split", scheme="quora-ir")
+    return place / "split"
+
+
+def test_the_figures_are_those_that_evaluate_gives(folder: Path, tmp_path: Path) -> None:
+    files = TrainingFiles(train=folder / "classification/train_pairs.tsv", dev=folder, choose_by="search")
+    recipe = write_recipe(tmp_path)
+    run = train_files(recipe, files, out=tmp_path / "run", device="cpu").run
+    assert run.measure == "search nDCG@10"
+    logged = [json.loads(line) for line in (tmp_path / "run/metrics.jsonl").read_text().splitlines()]
+    best = logged[run.best - 1]
+    assert best["dev"] == best["figures"]["search nDCG@10"] == max(one["dev"] for one in logged)
+    options = Options(baselines=(), sampling=Sampling(20, 20), reading=Reading(split="dev"))
+    measured = compare_suite(folder, [str(run.model)], options=options)
+    expected = [part.systems.rows[0].measures[part.measure].value for part in measured.parts]
+    assert list(best["figures"]) == ["mining AP", "pairs AP", "search nDCG@10"]  # sorted in the file
+    found = [best["figures"][name] for name in ("pairs AP", "mining AP", "search nDCG@10")]
+    assert found == pytest.approx(expected, abs=1e-6)
+    # Another choice is another run.
+    assert train_files(recipe, files, out=tmp_path / "run", device="cpu").run == run
+    with pytest.raises(UsageError, match="holds another run, with other dev tasks"):
+        train_files(recipe, replace(files, choose_by="pairs"), out=tmp_path / "run", device="cpu")
+
+
+def test_what_does_not_go_with_a_suite(folder: Path, tmp_path: Path) -> None:
+    train = folder / "classification/train_pairs.tsv"
+    with pytest.raises(UsageError, match="holds one task, so there is nothing to choose by mining"):
+        train_files(
+            write_recipe(tmp_path),
+            TrainingFiles(train=train, dev=train, choose_by="mining"),
+            out=tmp_path / "a",
+        )
+    with pytest.raises(UsageError, match="compares two texts at a time"):
+        train_files("pairs-arc-i", TrainingFiles(train=train, dev=folder), out=tmp_path / "b")

@@ -1,0 +1,59 @@
+"""Whose run a folder holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.training.making import LOGISTIC, recipe
+from textkin.base.errors import UsageError
+from textkin.verbs.train.run_folder import RECIPE, RESULT, RUN, claim, read_json, require_own
+
+MADE = recipe(LOGISTIC)
+IDENTITY = {
+    "recipe": MADE.to_dict(),
+    "seed": 1,
+    "start_sha256": None,
+    "teacher_sha256": None,
+    "suite": None,
+    "exam": None,
+    "vocabulary_sha256": None,
+}
+
+
+def test_a_folder_is_its_own_runs_and_nobody_elses(tmp_path: Path) -> None:
+    require_own(tmp_path, IDENTITY)  # of nobody yet
+    claim(tmp_path, IDENTITY, MADE)
+    assert read_json(tmp_path / RUN) == IDENTITY
+    assert (tmp_path / RECIPE).read_text() == MADE.to_toml()
+    require_own(tmp_path, IDENTITY)
+    with pytest.raises(UsageError, match="another run, with other seed; choose another"):
+        require_own(tmp_path, {**IDENTITY, "seed": 2})
+    other = recipe(LOGISTIC, epochs=9).to_dict()
+    with pytest.raises(UsageError, match=r"with other recipe\.training, teacher;"):
+        require_own(tmp_path, {**IDENTITY, "recipe": other, "teacher_sha256": "1f"})
+
+
+def test_what_an_older_version_did_not_write_is_as_it_was_then(tmp_path: Path) -> None:
+    old = json.loads(json.dumps(IDENTITY))
+    del (
+        old["exam"],
+        old["start_sha256"],
+        old["vocabulary_sha256"],
+        old["recipe"]["training"]["evaluate_every"],
+    )
+    (tmp_path / RUN).write_text(json.dumps(old))
+    require_own(tmp_path, IDENTITY)
+
+
+@pytest.mark.parametrize("content", [b"{", b"[]", b"\xff", b'{"seed": 1}'])
+def test_a_folder_that_says_nothing_of_its_run_is_refused(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / RUN).write_bytes(content)
+    with pytest.raises(UsageError, match=r"run\.json"):
+        require_own(tmp_path, IDENTITY)
+    (tmp_path / RUN).unlink()
+    (tmp_path / RESULT).write_text("{}")
+    with pytest.raises(UsageError, match="an unknown run"):
+        require_own(tmp_path, IDENTITY)
