@@ -18,10 +18,10 @@ from textkin.base.errors import OutputError, TextkinError, UsageError
 from textkin.base.number_words import no_number
 from textkin.base.printable import shortened
 from textkin.base.progress import note, same_level, timed
-from textkin.cli.completing import COMPLETE
-from textkin.cli.others import has_the_word, interruption, part_from_others
+from textkin.cli.candidates import COMPLETE
 from textkin.cli.process import Ended, drop, in_process, signals_that_end
 from textkin.cli.renamed import refuse_renamed
+from textkin.cli.torchrun import has_the_word, interruption, part_from_others
 
 _BY_SIGNAL = 128  # and its number is what shells report for a process that a signal ends
 _LONGEST = 4_000  # characters of a message
@@ -65,7 +65,7 @@ def _run(arguments: list[str]) -> int:
     from textkin.cli.app import build
 
     if (shell := os.environ.get(COMPLETE)) is not None:
-        from textkin.cli.completing import complete
+        from textkin.cli.candidates import complete
 
         sys.stdout.write(complete(arguments, shell))
         sys.stdout.flush()

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from textkin.cli.collections import AcceptDrift, Wait, entries_in_words, names_of, place_in_words
-from textkin.cli.options import AsJson, Download, EncoderName, EncodingName, Quoting, TextColumn, fetch
+from textkin.cli.collection_options import AcceptDrift, Wait, entries_in_words, names_of, place_in_words
 from textkin.cli.output import emit_json, emit_text, note_read, note_truncation
+from textkin.cli.shared_options import AsJson, Download, EncoderName, EncodingName, Quoting, TextColumn, fetch
 
 EXAMPLES = """
 textkin add tickets.kin tickets.csv --text subject --id ticket --metadata lang,year

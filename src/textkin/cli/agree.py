@@ -7,7 +7,20 @@ from typing import Annotated
 
 import typer
 
-from textkin.cli.measured import (
+from textkin.cli.output import emit_json, emit_table, emit_text
+from textkin.cli.shared_options import (
+    AnalyserName,
+    AsJson,
+    Columns,
+    Download,
+    EncodingName,
+    Format,
+    Quoting,
+    Seed,
+    Vectors,
+    reading,
+)
+from textkin.cli.system_tables import (
     AcceptLeaks,
     AnswerScorer,
     Cache,
@@ -26,19 +39,6 @@ from textkin.cli.measured import (
     Voters,
     corpora_of,
 )
-from textkin.cli.options import (
-    AnalyserName,
-    AsJson,
-    Columns,
-    Download,
-    EncodingName,
-    Format,
-    Quoting,
-    Seed,
-    Vectors,
-    reading,
-)
-from textkin.cli.output import emit_json, emit_table, emit_text
 
 EXAMPLES = """
 textkin agree test.tsv runs/a/model runs/b/model tfidf --dev dev.tsv

@@ -9,8 +9,8 @@ import typer
 
 from textkin.base.errors import UsageError
 from textkin.cli.attention import AttentionFile, Heads, Layers, check_attention, write_attention
-from textkin.cli.options import AsJson, DecisionFile, Download, TextColumn, fetch
 from textkin.cli.output import emit_json, emit_text, jsonable, note_read, note_truncation
+from textkin.cli.shared_options import AsJson, DecisionFile, Download, TextColumn, fetch
 
 if TYPE_CHECKING:
     from textkin.verbs.answer.answer import Answered, FoundAnswer

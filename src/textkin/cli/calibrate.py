@@ -21,10 +21,10 @@ from textkin.cli.calibrate_collection import (
     is_collection,
     refuse,
 )
-from textkin.cli.collections import RerankDepth, RerankModel
-from textkin.cli.goals import BestAccuracy, BestF1, Precision, Proof, Recall, Rule, goal_of
-from textkin.cli.measured import AcceptLeaks
-from textkin.cli.options import (
+from textkin.cli.collection_options import RerankDepth, RerankModel
+from textkin.cli.goal_options import BestAccuracy, BestF1, Precision, Proof, Recall, Rule, goal_of
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts
+from textkin.cli.shared_options import (
     AnalyserName,
     AsJson,
     Columns,
@@ -39,7 +39,7 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts
+from textkin.cli.system_tables import AcceptLeaks
 from textkin.collection.store.address import place_of
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, final
 import typer
 
 from textkin.base.errors import UsageError
-from textkin.cli.options import guards_of
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
+from textkin.cli.shared_options import guards_of
 from textkin.collection.store.address import Place, is_address
 
 if TYPE_CHECKING:

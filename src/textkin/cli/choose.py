@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from textkin.base.paths import shown_output
-from textkin.cli.measured import (
+from textkin.cli.output import emit_json, emit_text, note_accounts, note_read
+from textkin.cli.shared_options import AnalyserName, AsJson, Download, Seed, Vectors
+from textkin.cli.system_tables import (
     AcceptLeaks,
     AnswerScorer,
     Baselines,
@@ -26,8 +28,6 @@ from textkin.cli.measured import (
     names_of,
     show,
 )
-from textkin.cli.options import AnalyserName, AsJson, Download, Seed, Vectors
-from textkin.cli.output import emit_json, emit_text, note_accounts, note_read
 
 if TYPE_CHECKING:
     from textkin.models.choosers.evidence import Explanation

@@ -10,8 +10,8 @@ import typer
 
 from textkin.base.errors import UsageError
 from textkin.base.paths import shown_output
-from textkin.cli.measured import names_of
-from textkin.cli.options import (
+from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note, note_truncation
+from textkin.cli.shared_options import (
     AnalyserName,
     AsJson,
     Download,
@@ -26,7 +26,7 @@ from textkin.cli.options import (
     Vectors,
     fetch,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note, note_truncation
+from textkin.cli.system_tables import names_of
 from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from textkin.base.paths import shown_output
-from textkin.cli.collections import WhereOption, place_in_words
-from textkin.cli.options import (
+from textkin.cli.collection_options import WhereOption, place_in_words
+from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
+from textkin.cli.shared_options import (
     AsJson,
     DecisionFile,
     Download,
@@ -23,7 +24,6 @@ from textkin.cli.options import (
     UnknownTokens,
     fetch,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
 
 if TYPE_CHECKING:
     from textkin.verbs.cluster.cluster import Clusters

@@ -7,7 +7,19 @@ from typing import Annotated
 
 import typer
 
-from textkin.cli.measured import (
+from textkin.cli.shared_options import (
+    AnalyserName,
+    AsJson,
+    Columns,
+    Download,
+    EncodingName,
+    Format,
+    Quoting,
+    Seed,
+    Vectors,
+    reading,
+)
+from textkin.cli.system_tables import (
     AcceptLeaks,
     Against,
     AnswerScorer,
@@ -37,18 +49,6 @@ from textkin.cli.measured import (
     corpora_of,
     measure_and_show,
     names_of,
-)
-from textkin.cli.options import (
-    AnalyserName,
-    AsJson,
-    Columns,
-    Download,
-    EncodingName,
-    Format,
-    Quoting,
-    Seed,
-    Vectors,
-    reading,
 )
 
 EXAMPLES = """

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from textkin.cli.completing import COMPLETE
+from textkin.cli.candidates import COMPLETE
 from textkin.cli.output import emit_text
 
 EXAMPLES = """

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from textkin.base.errors import UsageError
-from textkin.cli.measured import Labels, Measures, Questions, Resamples, Rounds
-from textkin.cli.options import (
+from textkin.cli.output import emit_json, emit_table, emit_text, note
+from textkin.cli.shared_options import (
     AsJson,
     Columns,
     Device,
@@ -21,7 +21,7 @@ from textkin.cli.options import (
     Vectors,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note
+from textkin.cli.system_tables import Labels, Measures, Questions, Resamples, Rounds
 from textkin.verbs.experiments.study_defaults import ANALYSER
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import typer
 
 from textkin.base.paths import shown_output
-from textkin.cli.options import AsJson
 from textkin.cli.output import emit_json, emit_text
+from textkin.cli.shared_options import AsJson
 
 EXAMPLES = """
 textkin convert squad-t train-v1.1.json squad-t-train.tsv

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from textkin.base.text_equality import Equal
-from textkin.cli.goals import Proof, Rule
-from textkin.cli.options import (
+from textkin.cli.goal_options import Proof, Rule
+from textkin.cli.output import emit_json, emit_table, emit_text, note_read
+from textkin.cli.shared_options import (
     AcceptCut,
     Address,
     AsJson,
@@ -31,7 +32,6 @@ from textkin.cli.options import (
     guards_of,
     long_texts,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note_read
 from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import typer
 
 from textkin.base.errors import UsageError
-from textkin.cli.options import AsJson, Download, fetch
 from textkin.cli.output import emit_json, emit_text
+from textkin.cli.shared_options import AsJson, Download, fetch
 
 EXAMPLES = """
 textkin distil all-MiniLM-L6-v2 --out small

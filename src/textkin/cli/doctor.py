@@ -5,8 +5,8 @@ from __future__ import annotations
 import typer
 
 from textkin.cli.command import settings_of
-from textkin.cli.options import AsJson
 from textkin.cli.output import emit_json, emit_table, jsonable
+from textkin.cli.shared_options import AsJson
 
 EXAMPLES = """
 textkin doctor

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from textkin.base.paths import is_folder
-from textkin.cli.options import (
+from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
+from textkin.cli.shared_options import (
     Address,
     AsJson,
     Download,
@@ -22,7 +23,6 @@ from textkin.cli.options import (
     Vectors,
     fetch,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
 from textkin.data.protocols import Side
 from textkin.data.readers import TextReading
 

@@ -7,7 +7,19 @@ from typing import Annotated, Literal
 
 import typer
 
-from textkin.cli.measured import (
+from textkin.cli.output import emit_json, emit_text
+from textkin.cli.shared_options import (
+    AsJson,
+    Columns,
+    Download,
+    EncodingName,
+    Format,
+    Quoting,
+    Seed,
+    Vectors,
+    reading,
+)
+from textkin.cli.system_tables import (
     AcceptLeaks,
     AnswerScorer,
     Cache,
@@ -25,18 +37,6 @@ from textkin.cli.measured import (
     Voters,
     corpora_of,
 )
-from textkin.cli.options import (
-    AsJson,
-    Columns,
-    Download,
-    EncodingName,
-    Format,
-    Quoting,
-    Seed,
-    Vectors,
-    reading,
-)
-from textkin.cli.output import emit_json, emit_text
 
 EXAMPLES = """
 textkin ensemble runs/cross/model runs/bag/model tfidf --dev dev.tsv --out runs/both

@@ -7,7 +7,22 @@ from typing import Annotated
 
 import typer
 
-from textkin.cli.measured import (
+from textkin.cli.shared_options import (
+    AnalyserName,
+    AsJson,
+    Columns,
+    DecisionFile,
+    Download,
+    EncodingName,
+    Format,
+    ModelName,
+    Quoting,
+    Seed,
+    Threshold,
+    Vectors,
+    reading,
+)
+from textkin.cli.system_tables import (
     AcceptLeaks,
     AnswerScorer,
     Baselines,
@@ -36,21 +51,6 @@ from textkin.cli.measured import (
     corpora_of,
     measure_and_show,
     names_of,
-)
-from textkin.cli.options import (
-    AnalyserName,
-    AsJson,
-    Columns,
-    DecisionFile,
-    Download,
-    EncodingName,
-    Format,
-    ModelName,
-    Quoting,
-    Seed,
-    Threshold,
-    Vectors,
-    reading,
 )
 
 EXAMPLES = """

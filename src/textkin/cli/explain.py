@@ -12,7 +12,8 @@ import typer
 from textkin.base.errors import UsageError
 from textkin.base.paths import shown_output
 from textkin.base.printable import shortened, visible_line
-from textkin.cli.options import (
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read, note_truncation
+from textkin.cli.shared_options import (
     AsJson,
     Columns,
     Download,
@@ -26,7 +27,6 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read, note_truncation
 
 if TYPE_CHECKING:
     from textkin.collection.search.explain import ExplainedHit

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from textkin.cli.options import AsJson, Download, fetch
 from textkin.cli.output import emit_json, emit_text
+from textkin.cli.shared_options import AsJson, Download, fetch
 
 EXAMPLES = """
 textkin export all-MiniLM-L6-v2 --to onnx --out minilm-onnx

@@ -9,7 +9,8 @@ import typer
 
 from textkin.base.errors import UsageError
 from textkin.base.paths import shown_output
-from textkin.cli.options import (
+from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
+from textkin.cli.shared_options import (
     AsJson,
     Download,
     Embeddings,
@@ -21,7 +22,6 @@ from textkin.cli.options import (
     TextsFile,
     fetch,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
 from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:

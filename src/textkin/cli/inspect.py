@@ -9,9 +9,9 @@ import typer
 
 from textkin.base.errors import UsageError
 from textkin.base.paths import shown_output
-from textkin.cli.collections import CollectionPlace, Wait
-from textkin.cli.options import AsJson, EncoderName
+from textkin.cli.collection_options import CollectionPlace, Wait
 from textkin.cli.output import emit_json, emit_text
+from textkin.cli.shared_options import AsJson, EncoderName
 from textkin.collection.store.address import Place
 
 EXAMPLES = """

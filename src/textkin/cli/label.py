@@ -13,8 +13,8 @@ import typer
 from textkin.base.errors import UsageError
 from textkin.base.paths import shown_output
 from textkin.base.standard_streams import typed_lines
-from textkin.cli.options import AsJson
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
+from textkin.cli.shared_options import AsJson
 from textkin.measures.decisions.goal import Aim, Goal
 
 if TYPE_CHECKING:

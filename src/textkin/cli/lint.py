@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from textkin.base.text_equality import Equal
-from textkin.cli.options import (
+from textkin.cli.output import emit_json, emit_table, emit_text
+from textkin.cli.shared_options import (
     AsJson,
     Columns,
     Download,
@@ -19,7 +20,6 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text
 
 if TYPE_CHECKING:
     from textkin.data.splits.findings import LintReport

@@ -12,9 +12,17 @@ from textkin.base.errors import UsageError
 from textkin.base.paths import shown_output
 from textkin.base.printable import shortened, visible_line
 from textkin.base.standard_streams import typed_lines
-from textkin.cli.collections import AcceptDrift, CollectionPlace, Wait, entries_in_words, names_of, query_of
+from textkin.cli.collection_options import (
+    AcceptDrift,
+    CollectionPlace,
+    Wait,
+    entries_in_words,
+    names_of,
+    query_of,
+)
 from textkin.cli.explain import show
-from textkin.cli.options import (
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_read
+from textkin.cli.shared_options import (
     AsJson,
     DecisionFile,
     EncoderName,
@@ -23,7 +31,6 @@ from textkin.cli.options import (
     TextColumn,
     guards_of,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_read
 
 if TYPE_CHECKING:
     from textkin.collection.collection import OpenCollection

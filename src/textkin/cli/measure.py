@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from textkin.base.errors import UsageError
-from textkin.cli.measured import DropIdentical, TableFile, check_table, save_tables, show_tested
-from textkin.cli.measured_spans import (
+from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note
+from textkin.cli.shared_options import AsJson, Seed
+from textkin.cli.span_measures import (
     GroupBy,
     NoAnswerFile,
     NoAnswerThreshold,
@@ -20,8 +21,7 @@ from textkin.cli.measured_spans import (
     ThresholdFrom,
     measure_squad,
 )
-from textkin.cli.options import AsJson, Seed
-from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note
+from textkin.cli.system_tables import DropIdentical, TableFile, check_table, save_tables, show_tested
 
 if TYPE_CHECKING:
     from textkin.measures.metrics.measure_names import Measure

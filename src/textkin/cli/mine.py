@@ -10,7 +10,8 @@ import typer
 
 from textkin.base.paths import shown_output
 from textkin.base.text_equality import Equal
-from textkin.cli.options import (
+from textkin.cli.output import emit_json, emit_text, note_read, note_truncation
+from textkin.cli.shared_options import (
     AcceptCut,
     Address,
     AsJson,
@@ -30,7 +31,6 @@ from textkin.cli.options import (
     fetch,
     long_texts,
 )
-from textkin.cli.output import emit_json, emit_text, note_read, note_truncation
 from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:

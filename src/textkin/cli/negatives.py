@@ -10,8 +10,8 @@ import typer
 
 from textkin.base.errors import UsageError
 from textkin.base.paths import shown_output
-from textkin.cli.measured import Split
-from textkin.cli.options import (
+from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts
+from textkin.cli.shared_options import (
     Address,
     AnalyserName,
     AsJson,
@@ -26,7 +26,7 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts
+from textkin.cli.system_tables import Split
 
 if TYPE_CHECKING:
     from textkin.verbs.negatives.negatives import Negatives

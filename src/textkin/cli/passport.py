@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from textkin.cli.calibrate_collection import is_collection, refuse
-from textkin.cli.options import AsJson, DecisionFile, Download, fetch
 from textkin.cli.output import emit_json, emit_text, note
+from textkin.cli.shared_options import AsJson, DecisionFile, Download, fetch
 from textkin.collection.store.address import Place, place_of
 
 EXAMPLES = """

@@ -16,9 +16,9 @@ import typer
 from textkin.base.errors import UsageError
 from textkin.base.paths import shown_output
 from textkin.base.standard_streams import typed_lines
-from textkin.cli.measured_spans import Resampling, SpanOptions, measure_squad
-from textkin.cli.options import AsJson, Seed, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
+from textkin.cli.shared_options import AsJson, Seed, TextColumn
+from textkin.cli.span_measures import Resampling, SpanOptions, measure_squad
 
 if TYPE_CHECKING:
     from textkin.collection.phrase_files.embed import EmbeddedFiles

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from textkin.cli.options import AsJson
 from textkin.cli.output import emit_json, emit_table, emit_text
+from textkin.cli.shared_options import AsJson
 
 EXAMPLES = """
 textkin recipes

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from textkin.base.errors import UsageError
-from textkin.cli.collections import CollectionPlace, Wait, WhereOption, entries_in_words, note_filter
-from textkin.cli.options import AsJson
+from textkin.cli.collection_options import CollectionPlace, Wait, WhereOption, entries_in_words, note_filter
 from textkin.cli.output import emit_json, emit_text
+from textkin.cli.shared_options import AsJson
 
 EXAMPLES = """
 textkin remove tickets.kin --ids closed.txt

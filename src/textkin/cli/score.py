@@ -12,7 +12,16 @@ from textkin.base.errors import UsageError, is_column_file
 from textkin.base.paths import shown_output
 from textkin.cli.attention import AttentionFile, Heads, Layers, check_attention, write_attention
 from textkin.cli.explain import show_explanation
-from textkin.cli.options import (
+from textkin.cli.output import (
+    emit_json,
+    emit_table,
+    emit_tsv,
+    note,
+    note_read,
+    note_truncation,
+    write_tsv,
+)
+from textkin.cli.shared_options import (
     AnalyserName,
     AsJson,
     Columns,
@@ -28,15 +37,6 @@ from textkin.cli.options import (
     Vectors,
     fetch,
     reading,
-)
-from textkin.cli.output import (
-    emit_json,
-    emit_table,
-    emit_tsv,
-    note,
-    note_read,
-    note_truncation,
-    write_tsv,
 )
 
 if TYPE_CHECKING:

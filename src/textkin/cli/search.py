@@ -12,7 +12,7 @@ from textkin.base.errors import UsageError
 from textkin.base.paths import shown_output
 from textkin.base.printable import shortened, visible_line
 from textkin.base.standard_streams import typed_lines
-from textkin.cli.collections import (
+from textkin.cli.collection_options import (
     AcceptDrift,
     CollectionPlace,
     RerankDepth,
@@ -22,8 +22,8 @@ from textkin.cli.collections import (
     query_of,
 )
 from textkin.cli.explain import show_hit
-from textkin.cli.options import Address, AsJson, EncoderName, EncodingName, On, Quoting, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts, note_read, note_truncation
+from textkin.cli.shared_options import Address, AsJson, EncoderName, EncodingName, On, Quoting, TextColumn
 from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:

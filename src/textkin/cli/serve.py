@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from textkin.cli.options import AsJson, Download, fetch
 from textkin.cli.output import emit_json, emit_text, note
 from textkin.cli.renamed import refuse_renamed_variables
+from textkin.cli.shared_options import AsJson, Download, fetch
 
 EXAMPLES = """
 textkin serve

@@ -9,8 +9,17 @@ import typer
 
 from textkin.base.errors import UsageError
 from textkin.base.text_equality import Equal
-from textkin.cli.options import AsJson, Columns, EncodingName, EqualTexts, Format, Quoting, Seed, reading
 from textkin.cli.output import emit_json, emit_table, emit_text
+from textkin.cli.shared_options import (
+    AsJson,
+    Columns,
+    EncodingName,
+    EqualTexts,
+    Format,
+    Quoting,
+    Seed,
+    reading,
+)
 
 if TYPE_CHECKING:
     from textkin.data.splits.partition import Shares

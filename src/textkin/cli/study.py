@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, Rule, goal_of
-from textkin.cli.measured import Resamples, Rounds
-from textkin.cli.options import (
+from textkin.cli.goal_options import BestAccuracy, BestF1, Precision, Recall, Rule, goal_of
+from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts
+from textkin.cli.shared_options import (
     AsJson,
     Columns,
     Device,
@@ -21,7 +21,7 @@ from textkin.cli.options import (
     Vectors,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts
+from textkin.cli.system_tables import Resamples, Rounds
 from textkin.verbs.experiments.study_defaults import ANALYSER, MODELS, SMALL
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from textkin.base.locks import is_first_process
-from textkin.cli.measured import Labels, Questions
-from textkin.cli.options import (
+from textkin.cli.output import emit_json, emit_table, emit_text, jsonable
+from textkin.cli.shared_options import (
     AsJson,
     Columns,
     Device,
@@ -21,7 +21,7 @@ from textkin.cli.options import (
     Vectors,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, jsonable
+from textkin.cli.system_tables import Labels, Questions
 
 if TYPE_CHECKING:
     from textkin.verbs.train.train import TrainingRun

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from textkin.cli.options import AsJson
 from textkin.cli.output import emit_json, emit_text, note
+from textkin.cli.shared_options import AsJson
 
 EXAMPLES = """
 textkin verify runs/mine

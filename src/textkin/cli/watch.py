@@ -10,9 +10,9 @@ import typer
 
 from textkin.base.errors import DataError
 from textkin.base.standard_streams import typed_lines
-from textkin.cli.collections import CollectionPlace
-from textkin.cli.options import AsJson
+from textkin.cli.collection_options import CollectionPlace
 from textkin.cli.output import emit_json, emit_text
+from textkin.cli.shared_options import AsJson
 
 EXAMPLES = """
 textkin watch tickets.kin matches.tsv
