@@ -64,8 +64,7 @@ AVX2_ONLY = {
 }
 # The rooms that compute, with floating point and in ways that depend on the processor.
 COMPUTING = (
-    *("decision", "evaluation", "inference", "index", "interop", "join", "losses", "metrics"),
-    *("models", "nn", "scorers", "stats", "tasks", "text", "training", "vectors"),
+    *("collection", "kinds", "measures", "models", "networks", "text", "training", "vectors", "verbs"),
     *("base", "test_default_encoder.py"),
 )
 

@@ -42,12 +42,13 @@ COLLECTIONS = itertools.count()
 # Each of these takes a core for 15 seconds or more. One that came last would leave the other core idle.
 LONG = (
     *("test_pages.py", "server/test_serving_page.py", "server/test_kills.py", "cli/test_torchrun.py"),
-    *("server/test_workers.py", "tasks/deploy/test_export.py", "passports/test_tampered.py"),
-    *("server/test_two_writers.py", "store/test_postgres.py", "server/test_running.py"),
-    *("stats/test_finite_counts.py", "tasks/deploy/test_passport.py", "training/test_begin.py"),
-    *("tasks/label/test_session.py", "verbs/test_study.py", "server/test_bypasses.py", "test_kills.py"),
-    *("server/test_postgres.py", "test_crash.py", "training/test_several_processes.py"),
-    *("test_torch_folder.py", "server/test_rehearsal.py", "tasks/experiments/test_demo.py"),
+    *("server/test_workers.py", "verbs/deploy/test_export.py", "models/passports/test_tampered.py"),
+    *("server/test_two_writers.py", "collection/store/test_postgres.py", "server/test_running.py"),
+    *("measures/intervals/test_finite_counts.py", "verbs/deploy/test_passport.py"),
+    *("training/test_transfer.py", "verbs/label/test_session.py", "verbs/public/test_study.py"),
+    *("server/test_bypasses.py", "test_kills.py", "server/test_postgres.py", "test_crash.py"),
+    *("training/test_several_processes.py", "base/test_torch_temporary.py", "server/test_rehearsal.py"),
+    "verbs/experiments/test_demo.py",
 )
 
 

@@ -21,10 +21,10 @@ LONGEST_SUMMARY = 80
 
 OPTIONS_OF_RECIPES = {
     # Names come from a recipe's tables, and are checked against the class or function that they are for.
-    ("losses/table.py", "build"),
-    ("models/table.py", "build"),
+    ("networks/losses/table.py", "build"),
+    ("networks/architectures/table.py", "build"),
     # Settings of a configuration class of transformers, which takes any.
-    ("models/backbone.py", "new_backbone"),
+    ("networks/architectures/backbone.py", "new_backbone"),
     # Commands are made by their library, which passes on what it knows of each.
     ("cli/app.py", "__init__"),
     ("cli/command.py", "__init__"),

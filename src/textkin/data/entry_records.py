@@ -70,8 +70,8 @@ class Added(Account):
 
     Example:
         >>> import textkin as tk
-        >>> with tk.open_collection("notes", create=True) as notes:
-        ...     notes.add(["Where can I park?", "When do you open?"]).new
+        >>> with tk.open_collection("questions", create=True) as questions:
+        ...     questions.add(["Where can I park?", "When do you open?"]).new
         2
     """
 

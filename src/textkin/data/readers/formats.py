@@ -30,8 +30,8 @@ class Format:
     """A format.
 
     Attributes:
-        module: its module in this package, with the function ``read_<module>`` and, but for ``pairs``, the
-            test ``is_<module>``.
+        module: its module in this package, with the function ``read_<name>`` and, but for ``pairs``, the test
+            ``is_<name>``, where the name is the last part of the module's.
         holds: what its reader gives.
         options: what its reader takes.
         is_table: it is a table, and the test takes an open ``Table``; else it takes a path.
@@ -54,27 +54,32 @@ class Format:
 
     def _function(self, verb: str) -> Callable[..., Any]:
         module = import_module(f"textkin.data.readers.{self.module}")
-        found: Callable[..., Any] = getattr(module, f"{verb}_{self.module}")
+        found: Callable[..., Any] = getattr(module, f"{verb}_{self.module.rpartition('.')[2]}")
         return found
 
 
 TABLE: Mapping[str, Format] = MappingProxyType(
     {
         "pairs": Format("pairs", options=("columns", "quoting", "encoding")),
-        "quora": Format("quora"),
-        "nli": Format("nli"),
-        "sick": Format("sick", options=("labels", "split")),
-        "sts": Format("sts"),
+        "quora": Format("datasets.quora"),
+        "nli": Format("datasets.nli"),
+        "sick": Format("datasets.sick", options=("labels", "split")),
+        "sts": Format("datasets.sts"),
         "triplets": Format("triplets", Holds.CANDIDATES, ("quoting", "encoding")),
-        "wikiqa": Format("wikiqa", Holds.CANDIDATES, ("questions", "reference")),
-        "trecqa": Format("trecqa", Holds.CANDIDATES, ("questions",), is_table=False),
+        "wikiqa": Format("datasets.wikiqa", Holds.CANDIDATES, ("questions", "reference")),
+        "trecqa": Format("datasets.trecqa", Holds.CANDIDATES, ("questions",), is_table=False),
         "insuranceqa": Format(
-            "insuranceqa", Holds.CANDIDATES, ("questions", "split", "negatives", "seed"), is_table=False
+            "datasets.insuranceqa",
+            Holds.CANDIDATES,
+            ("questions", "split", "negatives", "seed"),
+            is_table=False,
         ),
-        "semeval": Format("semeval", Holds.CANDIDATES, ("questions", "labels", "repeats"), is_table=False),
-        "movieqa": Format("movieqa", Holds.CANDIDATES, ("questions", "split"), is_table=False),
-        "beir": Format("beir", Holds.COLLECTION, ("split",), is_table=False),
-        "quora-ir": Format("quora_ir", Holds.SUITE, ("split",), is_table=False),
+        "semeval": Format(
+            "datasets.semeval", Holds.CANDIDATES, ("questions", "labels", "repeats"), is_table=False
+        ),
+        "movieqa": Format("datasets.movieqa", Holds.CANDIDATES, ("questions", "split"), is_table=False),
+        "beir": Format("datasets.beir", Holds.COLLECTION, ("split",), is_table=False),
+        "quora-ir": Format("datasets.quora_ir", Holds.SUITE, ("split",), is_table=False),
     }
 )
 """Every format by its name, in the order in which files are tried; ``pairs`` is what is left."""
