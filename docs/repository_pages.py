@@ -34,7 +34,7 @@ _PAGES = {
 _DOWNLOADS = ("examples/*.py", "examples/*.mjs", "examples/notebooks/*.ipynb")
 """Files that pages link to and that are no pages. The site has them under project/."""
 
-_BEHIND = ("results/", "project/", "architecture.md")
+_BEHIND = ("results/", "project/", "architecture.md", "decisions.md", "on-disk.md")
 """Pages that the search puts behind guides and reference, where they have the same words."""
 
 _SOURCES = {page: path for path, page in _PAGES.items()}
