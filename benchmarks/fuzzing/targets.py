@@ -222,7 +222,7 @@ class Recipes(Target):
         """Read the recipes."""
         import textkin
 
-        bundled = Path(textkin.__file__).parent / "recipes"
+        bundled = Path(textkin.__file__).parent / "networks" / "recipes"
         self._recipes = {path.stem: path.read_text() for path in sorted(bundled.rglob("*.toml"))}
 
     def run(self, draw: Random, place: Path) -> str:

@@ -17,7 +17,7 @@ from textkin.kinds.systems.passports import open_model
 from textkin.models.passports import Canaries, passport_of
 from textkin.text.baselines.user_objects import given
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 def python_says(*arguments: str) -> int:

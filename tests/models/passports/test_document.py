@@ -19,7 +19,7 @@ from textkin.models.passports import ExportLoss, PassportDecision, read_passport
 from textkin.models.passports.making import passport_of
 
 ROOT = Path(tk.__file__).parent
-SCHEMA = json.loads((ROOT / "passports" / "schema.json").read_text())
+SCHEMA = json.loads((ROOT / "models" / "passports" / "schema.json").read_text())
 
 
 class Words:
@@ -76,8 +76,8 @@ def test_they_keep_to_the_schema(passports):
         values = json.loads(json.dumps(made.to_dict()))
         assert violations(values, SCHEMA) == []
         assert violations({**values, "format": 2, "says": {}, "extra": 1}, SCHEMA)
-    assert (Path(__file__).parents[2] / "docs" / "passport.schema.json").read_text() == (
-        ROOT / "passports" / "schema.json"
+    assert (Path(__file__).parents[3] / "docs" / "passport.schema.json").read_text() == (
+        ROOT / "models" / "passports" / "schema.json"
     ).read_text()
 
 

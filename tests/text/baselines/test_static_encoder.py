@@ -15,7 +15,7 @@ from textkin.models.inference import load_scorer
 from textkin.text.baselines.static_encoder import StaticEncoder
 from textkin.text.static_embeddings import load_static
 
-REAL = Path(__file__).parents[3] / "shared" / "data" / "vectors" / "potion-base-4m-int8"
+REAL = Path(__file__).parents[4] / "shared" / "data" / "vectors" / "potion-base-4m-int8"
 TEXTS = [
     "The cats sat?",
     "",

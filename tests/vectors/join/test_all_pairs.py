@@ -34,7 +34,7 @@ def listed(found: JoinedPairs) -> list[tuple[float, int, int]]:
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, size in (("joiner.ROWS", 16), ("plan.Plan.columns", 24), ("pairs.BLOCK", 48)):
+    for name, size in (("tile_join.ROWS", 16), ("bound_plan.Plan.columns", 24), ("all_pairs.BLOCK", 48)):
         monkeypatch.setattr(f"textkin.vectors.join.{name}", size)
 
 

@@ -81,7 +81,7 @@ class Trial:
 
     def environment(self) -> dict[str, str]:
         """What all processes are told: the source, and the token that both hosts share."""
-        source, token = str(Path(__file__).parents[2] / "src"), self.folder / "token"
+        source, token = str(Path(__file__).parents[3] / "src"), self.folder / "token"
         token.write_text("0123456789abcdef" * 4)
         ray = {
             "RAY_AUTH_MODE": "token",
