@@ -17,7 +17,6 @@ from contextlib import suppress
 from textkin.cli.completing import COMPLETE
 from textkin.cli.others import has_the_word, interruption, part_from_others
 from textkin.cli.process import Ended, drop, in_process, signals_that_end
-from textkin.cli.renamed import refuse_renamed
 from textkin.errors import OutputError, TextkinError, UsageError
 from textkin.progress import note, same_level, timed
 from textkin.said_numbers import no_number
@@ -86,7 +85,6 @@ def _run(arguments: list[str]) -> int:
     except typer.TyperException as error:
         place = getattr(getattr(error, "ctx", None), "command_path", "textkin")
         missing = getattr(getattr(error, "param", None), "opts", [""])[0]
-        refuse_renamed(place.partition(" ")[2], arguments, getattr(error, "option_name", missing))
         if (wrong := _no_number_in(error)) is not None:
             word, whole = wrong
             told, fix = no_number(word, whole=whole)
