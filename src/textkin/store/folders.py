@@ -14,7 +14,7 @@ from textkin.locks import lock_folder
 from textkin.scorers.analysers import PLAIN, analyser_of
 from textkin.store.acknowledged import acknowledged, write_first
 from textkin.store.database import PATIENCE, damaged, fact
-from textkin.store.sqlite import DATABASE, FORMAT, READABLE, SqliteDatabase
+from textkin.store.sqlite import DATABASE, FORMAT, SqliteDatabase
 
 _NEITHER = "make one with textkin add"
 _PAUSE = 0.02  # seconds between two looks whether another process is done
@@ -110,6 +110,6 @@ def _require(database: SqliteDatabase, path: Path) -> None:
     """See that a database is a collection's, and knows what was told."""
     if not database.is_created():
         raise UsageError(f"{path.parent} holds no collection yet", fix=_NEITHER)
-    if (version := fact(database, "format")) not in READABLE:
+    if (version := fact(database, "format")) != FORMAT:
         raise DataError(f"format {version}, expected {FORMAT}", path=path, fix="use a newer textkin")
     database.require_told()
