@@ -197,7 +197,7 @@ def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
         if parts is None
         else (parts.architecture, parts.arguments, parts.module, parts.pipeline)
     )
-    classes = tuple(strings(manifest, "classes", path)) if "classes" in manifest else ()
+    classes = tuple(strings(manifest, "classes", path))
     if classes and len(classes) != getattr(module, "outputs", 0):
         raise wrong(manifest, "classes", path, "a name for each output")
     threshold, calibration, no_answer = (
@@ -342,14 +342,11 @@ def _similarity(model: Model) -> str:
     return "classes" if model.classes else "score"
 
 
-def _saved_threshold(values: Mapping[str, Any], path: Path) -> SavedThreshold | None:
+def _saved_threshold(values: Mapping[str, Any], path: Path) -> SavedThreshold:
     table(values, "threshold", path)
-    found = SavedThreshold.of_manifest(values)
-    if found is None:
-        return None
     text(values, "fitted_on", path)
     text(values, "data_sha256", path)
-    return found
+    return SavedThreshold.from_dict(values)
 
 
 def _plain_card(model: Model) -> str:

@@ -138,7 +138,7 @@ class SavedThreshold:
             ModelError: a field of the threshold is missing or unknown.
             KeyError: another field is missing.
         """
-        ends, proof = values.get("precision"), values.get("proof")  # not there in models of before
+        ends, proof = values["precision"], values.get("proof")
         return cls(
             threshold=Threshold.from_dict(values["threshold"]),
             fitted_on=values["fitted_on"],
@@ -146,17 +146,6 @@ class SavedThreshold:
             precision=None if ends is None else (float(ends[0]), float(ends[1])),
             proof=None if proof is None else LabelProof.from_dict(proof),
         )
-
-    @classmethod
-    def of_manifest(cls, values: Mapping[str, Any]) -> SavedThreshold | None:
-        """Back from a manifest, of an older version too; None for one that was no promise yet.
-
-        Raises:
-            ModelError: a field of the threshold is missing or unknown.
-        """
-        if "reached" in values.get("threshold", ()):  # fitted by the estimate, before thresholds promised
-            return None
-        return cls.from_dict({"threshold": {}, "fitted_on": "", "data_sha256": "", **values})
 
 
 @final

@@ -78,7 +78,7 @@ class PassportDecision:
         threshold, calibration = values.get("threshold"), values.get("calibration")
         try:
             return cls(
-                None if threshold is None else SavedThreshold.of_manifest(threshold),
+                None if threshold is None else SavedThreshold.from_dict(threshold),
                 None if calibration is None else calibration_from_dict(calibration),
             )
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:

@@ -302,7 +302,6 @@ class TokenizerPipeline:
 
     def to_dict(self) -> dict[str, Any]:
         """The configuration, for a manifest in JSON."""
-        # What most pipelines don't have is left out, so that older model folders stay readable.
         special = self.special_tokens
         return {
             "kind": "tokenizer",

@@ -56,13 +56,13 @@ class EvaluationFigures:
         epoch: that it lies in, counted from 1.
         loss: the sum of the objectives' mean losses since the evaluation before.
         dev: the dev score.
-        steps: of the optimiser, since the start; None in results of the first versions.
+        steps: of the optimiser, since the start.
     """
 
     epoch: int
     loss: float
     dev: float
-    steps: int | None = None
+    steps: int
 
 
 @final
@@ -82,7 +82,7 @@ class TrainingRun(Result):
         parameters: numbers that were learnt.
         warnings: what dev shares with the training data; a shared text flatters the model.
         truncation: how many texts of train and dev are longer than the model reads.
-        coverage: how much of these texts the model knows; None of a run of before this was counted.
+        coverage: how much of these texts the model knows.
         taken_over: what the model to start from gave, where there was one.
         scale: on which graded labels were read; None where labels are no grades.
 
@@ -415,16 +415,12 @@ def _finished(out: Path) -> TrainingRun | None:
         return None
     values = read_json(path)
     try:
-        # The first versions evaluated at the end of epochs only, and named the list after them.
-        listed = values.pop("epochs") if "epochs" in values else values["evaluations"]
-        evaluations = tuple(EvaluationFigures(**one) for one in listed)
-        cut, known, start, scale = (
-            values.get(key) for key in ("truncation", "coverage", "taken_over", "scale")
-        )
+        evaluations = tuple(EvaluationFigures(**one) for one in values["evaluations"])
+        cut, known, start, scale = (values[key] for key in ("truncation", "coverage", "taken_over", "scale"))
         made = {
             "evaluations": evaluations,
             "folder": out,
-            "warnings": tuple(values.get("warnings", ())),
+            "warnings": tuple(values["warnings"]),
             "truncation": None if cut is None else Truncation(**cut),
             "coverage": None if known is None else Coverage(**known),
             "taken_over": None if start is None else TakenOver.from_dict(start),
