@@ -55,6 +55,8 @@ class TokenizerPipeline:
         prompts: what stands before every text of a side; a side without one gets nothing.
     """
 
+    reads_pairs = False  # each text has the limit for itself
+
     def __init__(
         self,
         definition: str,
@@ -142,11 +144,6 @@ class TokenizerPipeline:
     def spelling(self) -> Spelling | None:
         """How tokens are cut into units, or None."""
         return self._spelling
-
-    @property
-    def reads_pairs(self) -> bool:
-        """False: each text has the limit for itself."""
-        return False
 
     @property
     def max_tokens(self) -> int | None:
