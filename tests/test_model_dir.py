@@ -129,8 +129,8 @@ _THRESHOLD = {"threshold": {}, "fitted_on": "", "data_sha256": "", "precision": 
         ({"arguments": []}, r"textkin\.json: arguments is \[\], expected an object"),
         ({"text": {"kind": "runes"}}, "unknown kind of text pipeline 'runes'"),
         ({"text": {"kind": "words"}}, "text pipeline is broken"),
-        ({"threshold": {}}, r"textkin\.json: fitted_on is missing, expected a string"),
-        ({"threshold": _THRESHOLD}, "textkin.json: .*fields"),
+        ({"threshold": {}}, r"textkin\.json: .*threshold is missing"),
+        ({"threshold": _THRESHOLD}, r"textkin\.json: .*threshold\.value is missing"),
         ({"calibration": {"method": "tea leaves"}}, "textkin.json: .*tea leaves"),
     ],
 )

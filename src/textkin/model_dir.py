@@ -206,7 +206,7 @@ def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
     )
     try:
         decision = (
-            None if threshold is None else _saved_threshold(threshold, path),
+            None if threshold is None else SavedThreshold.from_dict(threshold),
             None if calibration is None else calibration_from_dict(calibration),
             None if no_answer is None else SavedNoAnswer.from_dict(no_answer),
         )
@@ -340,13 +340,6 @@ def _similarity(model: Model) -> str:
     if not isinstance(model.module, Matcher):
         return "cosine"
     return "classes" if model.classes else "score"
-
-
-def _saved_threshold(values: Mapping[str, Any], path: Path) -> SavedThreshold:
-    table(values, "threshold", path)
-    text(values, "fitted_on", path)
-    text(values, "data_sha256", path)
-    return SavedThreshold.from_dict(values)
 
 
 def _plain_card(model: Model) -> str:

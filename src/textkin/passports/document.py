@@ -81,7 +81,7 @@ class PassportDecision:
                 None if threshold is None else SavedThreshold.from_dict(threshold),
                 None if calibration is None else calibration_from_dict(calibration),
             )
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        except (KeyError, TypeError, ModelError) as error:
             raise ModelError(f"a stored decision can't be read: {said(error)}", fix=_AGAIN) from error
 
 
