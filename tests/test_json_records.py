@@ -60,6 +60,12 @@ def test_values_that_are_not_what_they_must_be(change: dict[str, Any], words: st
         restored(Whole, {**GOOD, **change})
 
 
+@pytest.mark.parametrize("score", [math.nan, math.inf])
+def test_numbers_that_are_not_finite_are_refused_where_asked(score: float) -> None:
+    with pytest.raises(ValueError, match="a number is not finite"):
+        restored(Whole, {**GOOD, "score": score}, finite=True)
+
+
 @pytest.mark.parametrize("value", [None, 3, [], "x", {}])
 def test_values_that_are_no_record(value: Any) -> None:
     with pytest.raises(ValueError, match=r"an object|count is missing"):

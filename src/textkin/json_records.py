@@ -17,12 +17,13 @@ _LONGEST = 60  # characters of a value in a message
 _MOST = 1e300  # beyond are whole numbers that no float holds, and that would become infinite
 
 
-def restored(kind: type[_Class], values: Any) -> _Class:
+def restored(kind: type[_Class], values: Any, *, finite: bool = False) -> _Class:
     """Make a dataclass of the JSON value that it was written as; nothing is converted.
 
     Args:
         kind: the dataclass.
         values: the value, as ``json.loads`` gives it. Keys without a field are left aside.
+        finite: refuse NaN and infinite numbers.
 
     Raises:
         ValueError: a key is missing, or its value is of another type; the message names key and value.
@@ -33,7 +34,11 @@ def restored(kind: type[_Class], values: Any) -> _Class:
     if (huge := next(_huge(values), None)) is not None:
         raise ValueError(f"a number of {len(str(huge))} digits is too large")
     try:
-        found: _Class = _adapter(known).validate_json(json.dumps(values), strict=True)
+        text = json.dumps(values, allow_nan=not finite)
+    except ValueError as error:
+        raise ValueError("a number is not finite") from error
+    try:
+        found: _Class = _adapter(known).validate_json(text, strict=True)
     except ValidationError as error:
         raise ValueError(_in_words(error)) from error
     return found

@@ -13,8 +13,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, final
 
-import numpy as np
-
 from textkin.decision.calibration import Calibration, calibration_from_dict
 from textkin.decision.threshold import Threshold
 from textkin.errors import DataError, ModelError, said
@@ -125,12 +123,9 @@ class SavedThreshold:
             ModelError: a field is missing, or not what it must be.
         """
         try:
-            found = restored(cls, values)
+            return restored(cls, values, finite=True)
         except ValueError as error:
             raise ModelError(f"a stored threshold can't be read: {error}") from error
-        if not np.isfinite([one for one in asdict(found.threshold).values() if isinstance(one, float)]).all():
-            raise ModelError("a stored threshold has a number that is not finite")
-        return found
 
 
 @final

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, final
 
 from textkin.errors import DataError
+from textkin.json_records import restored
 from textkin.line_file import LineFile
 from textkin.tasks.label.drawn import Draw
 
@@ -175,24 +176,11 @@ class AnswerFile:
                 del self._listed[place]
             return
         try:
-            found = self._labelled(values)
-        except (KeyError, TypeError, ValueError) as error:
+            found = restored(Labelled, values)
+            if not 0 <= found.start <= found.row < found.among:
+                raise ValueError(f"the pair {found.row} of {found.among}")
+        except ValueError as error:
             raise DataError(f"is no answer: {error}", path=self.path, line=number) from error
         if found.turn is Turn.DRAWN:
             self._draws.append(Draw(found.row, found.among, found.start))
         self._listed.append(found)
-
-    @classmethod
-    def _labelled(cls, values: Mapping[str, Any]) -> Labelled:
-        row, among, start = int(values["row"]), int(values["among"]), int(values["start"])
-        if not 0 <= start <= row < among:
-            raise ValueError(f"the pair {row} of {among}")
-        return Labelled(
-            row=row,
-            among=among,
-            answer=LabelAnswer(values["answer"]),
-            by=str(values["by"]),
-            note=str(values["note"]),
-            turn=Turn(values["turn"]),
-            start=start,
-        )

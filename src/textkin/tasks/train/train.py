@@ -19,11 +19,12 @@ from typing import TYPE_CHECKING, Any, Literal, final
 
 from textkin import __version__
 from textkin.config import Recipe
-from textkin.errors import ModelError, TrainingError, UsageError, said
+from textkin.errors import ModelError, TrainingError, UsageError
 from textkin.evaluation.accounts import Accounts
 from textkin.extras import import_torch
 from textkin.files import sha256_of_json, sole_writer, write_json
 from textkin.hub import DEFAULT, located
+from textkin.json_records import restored
 from textkin.locks import is_first_process, is_one_of_several
 from textkin.pair_sets import content_hash
 from textkin.progress import note
@@ -413,19 +414,7 @@ def _finished(out: Path) -> TrainingRun | None:
     path = out / RESULT
     if not path.exists():
         return None
-    values = read_json(path)
     try:
-        evaluations = tuple(EvaluationFigures(**one) for one in values["evaluations"])
-        cut, known, start, scale = (values[key] for key in ("truncation", "coverage", "taken_over", "scale"))
-        made = {
-            "evaluations": evaluations,
-            "folder": out,
-            "warnings": tuple(values["warnings"]),
-            "truncation": None if cut is None else Truncation(**cut),
-            "coverage": None if known is None else Coverage(**known),
-            "taken_over": None if start is None else TakenOver.from_dict(start),
-            "scale": None if scale is None else GradeScale(**scale),
-        }
-        return TrainingRun(**{**values, **made})
-    except (KeyError, TypeError) as error:
-        raise UsageError(f"{path} does not hold the result of a run: {said(error)}", fix=ELSEWHERE) from error
+        return restored(TrainingRun, {**read_json(path), "folder": str(out)})
+    except ValueError as error:
+        raise UsageError(f"{path} does not hold the result of a run: {error}", fix=ELSEWHERE) from error
