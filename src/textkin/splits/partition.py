@@ -16,7 +16,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.equality import Equal, equal_of
+from textkin.checked_arguments import check_fields
+from textkin.equality import Equal
 from textkin.errors import DataError, UsageError
 from textkin.records import LabelKind, PairSet
 from textkin.splits.assign import assign, miss
@@ -91,7 +92,7 @@ class KeptTogether:
     similarity: float | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "equal", equal_of(self.equal))
+        check_fields(self)
 
 
 @final

@@ -8,9 +8,10 @@ from typing import final
 
 import numpy as np
 
+from textkin.checked_arguments import check_fields
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.saved import SavedThreshold
-from textkin.equality import Equal, equal_of
+from textkin.equality import Equal
 from textkin.errors import PromiseError, UsageError
 from textkin.protocols import Encoder
 from textkin.said_numbers import no_number
@@ -55,7 +56,7 @@ class Wanted:
     equal: Equal = Equal.EXACT
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "equal", equal_of(self.equal))
+        check_fields(self)
 
 
 @final

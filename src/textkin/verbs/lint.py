@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from textkin.checked_arguments import checked
-from textkin.equality import Equal, equal_of
+from textkin.equality import Equal
 from textkin.errors import UsageError
 from textkin.inputs import path_of
 from textkin.protocols import System
@@ -26,7 +26,7 @@ def lint(
     *,
     model: str | Path | System | None = None,
     reading: Reading | None = None,
-    equal: Equal | str = Equal.LETTERS,
+    equal: Equal = Equal.LETTERS,
 ) -> LintReport:
     """Say what is odd in pairs, and which texts leak from one set into another.
 
@@ -48,7 +48,6 @@ def lint(
         >>> [finding.kind.value for finding in tk.lint([train, test]).findings if "shared" in finding.kind]
         ['shared-text']
     """
-    equal = equal_of(equal)
     if (path := path_of(data)) is not None:
         return lint_files([path], model=model, reading=reading, equal=equal)
     parts: Sequence[Any] = data if isinstance(data, list | tuple) else [data]
