@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from textkin.decision.reciprocal_ranks import ReciprocalRanks
 from textkin.ensembles.ranking import rank_together
 from textkin.evaluation.ranking_judge import CollectionJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.index.collection import rank_collection
-from textkin.index.fusion import reciprocal_rank_fusion
+from textkin.index.fusion import fuse
 from textkin.protocols import Scorer
 from textkin.records import Collection, Qrels, Run
 from textkin.systems import resolve
@@ -21,7 +22,7 @@ TEXTS = list(DATA.corpus.values())
 
 def test_a_hybrid_over_a_corpus_is_the_fusion_of_its_members():
     one, other = (resolve(name, fit_texts=TEXTS) for name in ("bm25", "default"))
-    expected = reciprocal_rank_fusion([rank_collection(each, DATA) for each in (one, other)])
+    expected = fuse([rank_collection(each, DATA) for each in (one, other)], ReciprocalRanks(2))
     hybrid = resolve("hybrid:default", fit_texts=TEXTS)
     found = rank_together(hybrid, lambda each: rank_collection(each, DATA), depth=1000)
     assert found.to_dict() == expected.to_dict() and found.name == "hybrid:default"
