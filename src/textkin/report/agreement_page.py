@@ -8,9 +8,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.report.document import contents, document, sections
+from textkin.report.document import page_of
 from textkin.report.heat import heat_table
-from textkin.report.html import Html, element, grid_table, join
+from textkin.report.html import Html, element, grid_table
 from textkin.report.tables import Grid
 from textkin.report.words import number
 
@@ -61,7 +61,9 @@ class AgreementReport:
 
 def agreement_page(report: AgreementReport) -> str:
     """The whole page."""
-    parts = sections(
+    return page_of(
+        report.title,
+        report.facts,
         (
             *((one.anchor, one.title, _map(report, one)) for one in report.maps),
             ("systems", "Each system, and what it adds to the vote", _systems(report)),
@@ -71,11 +73,9 @@ def agreement_page(report: AgreementReport) -> str:
                 [grid_table(report.pairs, caption="Pairs of systems")],
             ),
             ("made", "How this was made", [grid_table(report.made_with, caption="Data and settings")]),
-        )
+        ),
+        kind="agreement",
     )
-    facts = join([element("bdi", each) for each in report.facts], " · ")
-    header = element("header", element("h1", report.title, dir="auto"), element("p", facts, class_="muted"))
-    return document(report.title, header, contents(parts), *(part for _, _, part in parts), kind="agreement")
 
 
 def _map(report: AgreementReport, one: AgreementMap) -> list[Html]:
