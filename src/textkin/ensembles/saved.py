@@ -27,7 +27,7 @@ from textkin.errors import ModelError, OutputError, UsageError
 from textkin.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
 from textkin.hub import name_of
 from textkin.interop.kinds import ENSEMBLE, MANIFEST
-from textkin.model_json import read_object, strings, table, text, whole, wrong
+from textkin.model_json import flag, read_object, strings, table, text, whole, wrong
 from textkin.paths import is_file
 from textkin.splits.seen import Seen
 
@@ -244,8 +244,8 @@ def _members(manifest: Mapping[str, Any], path: Path) -> tuple[Member, ...]:
         Member(
             text(one, "model", path),
             text(one, "sha256", path),
-            one.get("is_folder") is True,
-            text(one, "prefix", path) if "prefix" in one else "",
+            flag(one, "is_folder", path),
+            text(one, "prefix", path),
         )
         for one in listed
     )
