@@ -2,8 +2,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from textkin.base.errors import UsageError
-from textkin.base.text_equality import Equal, equal_of, key_of, keys_of
+from textkin.base.text_equality import Equal, key_of, keys_of
 
 
 @pytest.mark.parametrize(
@@ -111,12 +110,6 @@ def test_each_level_ignores_more(one, other, least):
 def test_a_key_is_its_own(text, equal):
     key = key_of(text, equal)
     assert key_of(key, equal) == key
-
-
-def test_a_level_that_is_none_is_refused():
-    assert equal_of("form") is Equal.FORM
-    with pytest.raises(UsageError, match="case"):
-        equal_of("cases")
 
 
 @given(st.text())

@@ -110,12 +110,6 @@ def test_wrong_arguments_are_told(
     assert found.code == 2 and found.error.startswith(expected)
 
 
-@pytest.mark.parametrize("option", [["--recipes", "all"], ["--recipes=all"]])
-def test_the_former_spelling_is_told_the_new_one(textkin: Textkin, option: list[str], tmp_path: Path) -> None:
-    found = textkin("compare", "test.tsv", *option, "--out", tmp_path / "out")
-    assert found.code == 2 and "no --recipes any more; write textkin contest" in found.error
-
-
 def test_options_that_training_ignores_are_refused(textkin: Textkin) -> None:
     found = textkin("contest", "--recipes", "all", "--data", "none", "--out", "out", "--download")
     assert found.code == 2

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-import pytest
-
 from tests.cli.conftest import Textkin
 from tests.cli.test_command import leaves
-from textkin.cli.renamed import RENAMED
 from textkin.data.readers import FORMATS
 
 MEANINGS = {
@@ -125,34 +122,6 @@ def test_an_option_takes_one_kind_of_value() -> None:
 def test_no_option_differs_from_another_by_an_s_alone_where_both_take_columns() -> None:
     names = set(declarations())
     assert "--columns" in names and "--column" not in names
-
-
-@pytest.mark.parametrize(
-    ("command", "old", "new"),
-    [(command, old, new) for command, names in RENAMED.items() for old, new in names.items()],
-)
-def test_a_former_option_is_told_the_new_one(textkin: Textkin, command: str, old: str, new: str) -> None:
-    options = {option for one in leaves()[command].params for option in one.opts}  # type: ignore[attr-defined]
-    assert new in options or new.startswith("textkin ")
-    if old in options:
-        assert command == "ensemble"  # which has given --fit another meaning
-        return
-    found = textkin(*command.split(), old, "1")
-    assert found.code == 2 and f"no {old} any more; write {new}" in found.error
-
-
-def test_a_former_environment_variable_is_told_the_new_one(
-    textkin: Textkin, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TEXTKIN_SERVE_PRECISION", "fp32")
-    found = textkin("serve")
-    assert found.code == 2 and "TEXTKIN_SERVE_PRECISION" in found.error
-    assert found.error.endswith("write TEXTKIN_SERVE_DTYPE")
-
-
-def test_an_ensemble_that_is_fitted_as_formerly_is_told(textkin: Textkin) -> None:
-    found = textkin("ensemble", "default", "tfidf", "--fit", "dev.tsv", "--out", "x")
-    assert found.code == 2 and found.error.endswith("write --dev")
 
 
 def test_help_names_every_format(textkin: Textkin) -> None:

@@ -115,7 +115,7 @@ def test_an_object_that_fails_on_canaries_is_known_by_its_name(places, capsys):
         assert len(opened) == 3
 
 
-def test_a_collection_of_before_gets_a_passport_at_the_next_add(tmp_path, capsys):
+def test_a_collection_without_a_passport_gets_one_at_the_next_add(tmp_path, capsys):
     with tk.open_collection(tmp_path / "c", create=True) as made:
         made.add(TEXTS)
         made.store.note_fact("passport", None)

@@ -11,7 +11,7 @@ from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.fixed_threshold import check_fixed, cut_for, fixed_decisions
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.test_set import Sampling
-from textkin.report.fixed_threshold import FixedRule, fixed_caption, fixed_grid, fixed_rows, fixed_title
+from textkin.report.fixed_threshold import FixedRule, fixed_caption, fixed_grid, fixed_title
 
 SAMPLING = Sampling(50, 99)
 LABELS = [1, 1, 0, 1, 0, 0, 0, 1]
@@ -109,6 +109,3 @@ def test_the_table_says_that_nothing_is_fitted():
     assert {len(row) for row in grid.rows} == {len(grid.header)}
     assert "not fitted" in fixed_title(found)
     assert "found without labels" in fixed_caption(found)
-    rows = list(fixed_rows(found))
-    assert {tuple(row) for row in rows} == {tuple(rows[0])}
-    assert [row["fitted"] for row in rows] == [False] * 4

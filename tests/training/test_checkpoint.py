@@ -133,28 +133,6 @@ def test_all_stay_if_asked(tmp_path):
     assert [folder.name[:9] for folder in sorted(tmp_path.iterdir())] == ["epoch-001", "epoch-003"]
 
 
-def test_folders_of_an_older_textkin_are_gone_on_from(tmp_path):
-    for count, name in ((1, "epoch-001-ndcg@10-0.9000"), (2, "epoch-002-ndcg@10-0.5000")):
-        _, _, made = save(tmp_path, *(0.9, 0.5)[:count])
-        made.folder.rename(tmp_path / name)
-    assert latest_checkpoint(tmp_path).folder.name == "epoch-002-ndcg@10-0.5000"
-    assert best_checkpoint(tmp_path).folder.name == "epoch-001-ndcg@10-0.9000"
-    save(tmp_path, 0.9, 0.5, 0.6)
-    assert sorted(folder.name for folder in tmp_path.iterdir()) == [
-        "epoch-001-ndcg@10-0.9000",
-        "epoch-003-loss-0.3333-ndcg@10-0.6000",
-    ]
-
-
-def test_the_history_of_an_older_textkin_has_epochs_only(tmp_path):
-    _, _, made = save(tmp_path, 0.5, 0.6)
-    state = json.loads((made.folder / "state.json").read_text())
-    for one in state["history"]:
-        del one["ends_epoch"]
-    (made.folder / "state.json").write_text(json.dumps(state))
-    assert latest_checkpoint(tmp_path).history == logs(0.5, 0.6)
-
-
 def test_what_is_no_checkpoint_is_left_alone(tmp_path):
     (tmp_path / "epoch-notes").mkdir()
     (tmp_path / "epoch-009-ndcg@10-0.9000").write_text("a file")

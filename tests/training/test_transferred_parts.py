@@ -1,6 +1,3 @@
-import json
-from dataclasses import asdict
-
 from textkin.training.transferred_parts import TakenOver
 
 
@@ -12,8 +9,3 @@ def test_what_did_not_go_over_is_said():
         "1,200 tensors are taken over from SPANS; output.weight start anew; head.0, head.1, head.2, head.3 "
         "and 2 more are left behind; hidden = 100 stay as they are there"
     )
-
-
-def test_by_way_of_json_it_is_the_same():
-    found = TakenOver("SPANS", 2, anew=("a", "b"))
-    assert TakenOver.from_dict(json.loads(json.dumps(asdict(found)))) == found

@@ -14,8 +14,6 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import final
 
-from textkin.base.errors import UsageError, did_you_mean
-
 
 class Equal(StrEnum):
     """What two texts may differ in and still be equal; each level ignores what the ones before ignore.
@@ -65,18 +63,6 @@ def key_of(text: str, equal: Equal = Equal.LETTERS) -> str:
 def keys_of(texts: Iterable[str], equal: Equal = Equal.LETTERS) -> dict[str, str]:
     """The key of each distinct text."""
     return {text: key_of(text, equal) for text in dict.fromkeys(texts)}
-
-
-def equal_of(word: str) -> Equal:
-    """What a user's word means.
-
-    Raises:
-        UsageError: it is no level.
-    """
-    try:
-        return Equal(word)
-    except ValueError:
-        raise UsageError(f"equal is {word!r}", fix=did_you_mean(str(word), list(Equal))) from None
 
 
 def _plain(text: str) -> str:

@@ -20,7 +20,6 @@ from textkin.base.printable import shortened
 from textkin.base.progress import note, same_level, timed
 from textkin.cli.candidates import COMPLETE
 from textkin.cli.process import Ended, drop, in_process, signals_that_end
-from textkin.cli.renamed import refuse_renamed
 from textkin.cli.torchrun import has_the_word, interruption, part_from_others
 
 _BY_SIGNAL = 128  # and its number is what shells report for a process that a signal ends
@@ -86,7 +85,6 @@ def _run(arguments: list[str]) -> int:
     except typer.TyperException as error:
         place = getattr(getattr(error, "ctx", None), "command_path", "textkin")
         missing = getattr(getattr(error, "param", None), "opts", [""])[0]
-        refuse_renamed(place.partition(" ")[2], arguments, getattr(error, "option_name", missing))
         if (wrong := _no_number_in(error)) is not None:
             word, whole = wrong
             told, fix = no_number(word, whole=whole)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -10,7 +9,6 @@ from typing import Annotated, Literal
 import typer
 
 from textkin.cli.output import emit_json, emit_text, note
-from textkin.cli.renamed import refuse_renamed_variables
 from textkin.cli.shared_options import AsJson, Download, fetch
 
 EXAMPLES = """
@@ -196,7 +194,6 @@ def command(
     """
     from textkin.base.extras import require_server
 
-    refuse_renamed_variables("serve", _ENVIRONMENT, os.environ)
     require_server()
     from textkin.server.limits import ServerLimits
     from textkin.server.running import Address, check_place

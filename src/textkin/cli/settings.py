@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Literal, Union, final, get_args, get_orig
 from textkin.base.errors import ConfigError, did_you_mean
 from textkin.base.number_words import no_number
 from textkin.base.paths import exists, open_regular
-from textkin.cli.renamed import RENAMED
 
 if TYPE_CHECKING:
     import typer
@@ -73,9 +72,6 @@ class Settings:
             place = ".".join((*names, key))
             if key in _PER_CALL:
                 raise self._fault(place, "is for the command line alone", fix="take it out")
-            new = RENAMED.get(" ".join(names), {}).get(f"--{key}", "")
-            if key not in known and new.startswith("--"):
-                raise self._fault(place, "is no option any more", fix=f"write {new.removeprefix('--')}")
             if key not in known:
                 raise self._fault(place, "is no option", fix=did_you_mean(key, known))
             found[known[key].name] = self._checked(place, value, known[key], ctx)

@@ -25,8 +25,8 @@ from textkin.data.protocols import Side
 from textkin.models.packed_weights import PACKED, unpacked
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.text.baselines.pair_scoring import dense_cosine, score_pairs
+from textkin.text.pipeline_limits import ReadsByPipeline
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
-from textkin.text.unknown_tokens import UnknownOf
 
 _TOKENS = 2_048  # of a batch: its states stay near the processor
 _BLOCK = 32  # rows of a wide layer whose activations are computed at once
@@ -45,7 +45,7 @@ class _Sizes:
 
 
 @final
-class LightTransformer(EncodesTexts):
+class LightTransformer(ReadsByPipeline, EncodesTexts):
     """A sentence encoder of BERT's kind: the mean of its tokens' states, as a unit vector.
 
     Args:
@@ -57,6 +57,8 @@ class LightTransformer(EncodesTexts):
     """
 
     is_table, has_sides, adds_unknown = False, False, False  # what a passport asks
+
+    _pipeline: TokenizerPipeline
 
     def __init__(self, folder: Path, *, name: str) -> None:
         self.name = name
@@ -130,25 +132,6 @@ class LightTransformer(EncodesTexts):
     def pipeline(self) -> TokenizerPipeline:
         """Texts to ids."""
         return self._pipeline
-
-    @property
-    def max_tokens(self) -> int | None:
-        """The most tokens that it reads, special ones aside."""
-        return self._pipeline.max_tokens
-
-    @property
-    def reads_pairs(self) -> bool:
-        """False: each text is read alone."""
-        return False
-
-    @one_or_several
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
-        """The tokens of each text, before it is cut. Shape [texts]."""
-        return self._pipeline.lengths(texts, side=side)
-
-    def unknown(self, texts: Sequence[str]) -> UnknownOf:
-        """What is unknown of texts."""
-        return self._pipeline.unknown(texts)
 
     def _encode(self, texts: list[str], side: Side) -> Floats:
         """Unit vectors; each distinct text is encoded once."""

@@ -197,7 +197,7 @@ def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
         if parts is None
         else (parts.architecture, parts.arguments, parts.module, parts.pipeline)
     )
-    classes = tuple(strings(manifest, "classes", path)) if "classes" in manifest else ()
+    classes = tuple(strings(manifest, "classes", path))
     if classes and len(classes) != getattr(module, "outputs", 0):
         raise wrong(manifest, "classes", path, "a name for each output")
     threshold, calibration, no_answer = (
@@ -206,7 +206,7 @@ def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
     )
     try:
         decision = (
-            None if threshold is None else _saved_threshold(threshold, path),
+            None if threshold is None else SavedThreshold.from_dict(threshold),
             None if calibration is None else calibration_from_dict(calibration),
             None if no_answer is None else SavedNoAnswer.from_dict(no_answer),
         )
@@ -340,16 +340,6 @@ def _similarity(model: Model) -> str:
     if not isinstance(model.module, Matcher):
         return "cosine"
     return "classes" if model.classes else "score"
-
-
-def _saved_threshold(values: Mapping[str, Any], path: Path) -> SavedThreshold | None:
-    table(values, "threshold", path)
-    found = SavedThreshold.of_manifest(values)
-    if found is None:
-        return None
-    text(values, "fitted_on", path)
-    text(values, "data_sha256", path)
-    return found
 
 
 def _plain_card(model: Model) -> str:

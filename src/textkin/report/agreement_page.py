@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from textkin.report.figure_words import number
 from textkin.report.heat_map import heat_table
-from textkin.report.html import Html, element, grid_table, join
-from textkin.report.page_frame import contents, document, sections
+from textkin.report.html import Html, element, grid_table
+from textkin.report.page_frame import page_of
 from textkin.report.tables import Grid
 
 
@@ -61,7 +61,9 @@ class AgreementReport:
 
 def agreement_page(report: AgreementReport) -> str:
     """The whole page."""
-    parts = sections(
+    return page_of(
+        report.title,
+        report.facts,
         (
             *((one.anchor, one.title, _map(report, one)) for one in report.maps),
             ("systems", "Each system, and what it adds to the vote", _systems(report)),
@@ -71,11 +73,9 @@ def agreement_page(report: AgreementReport) -> str:
                 [grid_table(report.pairs, caption="Pairs of systems")],
             ),
             ("made", "How this was made", [grid_table(report.made_with, caption="Data and settings")]),
-        )
+        ),
+        kind="agreement",
     )
-    facts = join([element("bdi", each) for each in report.facts], " · ")
-    header = element("header", element("h1", report.title, dir="auto"), element("p", facts, class_="muted"))
-    return document(report.title, header, contents(parts), *(part for _, _, part in parts), kind="agreement")
 
 
 def _map(report: AgreementReport, one: AgreementMap) -> list[Html]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, final
+from typing import final
 
-from textkin.base.results import with_interval
 from textkin.base.text_table import text_table
 from textkin.report.content import Estimate
 from textkin.report.figure_words import count, full
@@ -84,21 +83,6 @@ def fixed_grid(found: FixedDecisions) -> Grid:
         for row in found.rows
     ]
     return Grid(("system", "threshold", "which is", "called the same", *MEASURES), tuple(rows))
-
-
-def fixed_rows(found: FixedDecisions) -> Iterator[dict[str, Any]]:
-    """What :func:`fixed_grid` says as numbers: a dict for each system, all with the same keys."""
-    for row in found.rows:
-        cells: dict[str, Any] = {
-            "system": row.system,
-            "threshold": row.threshold,
-            "rule": str(row.rule),
-            "fitted": found.fitted,
-            "called": row.called,
-        }
-        for name in MEASURES:
-            cells |= with_interval(name, row.measures.get(name))
-        yield cells
 
 
 def fixed_caption(found: FixedDecisions) -> str:

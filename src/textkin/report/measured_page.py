@@ -8,8 +8,8 @@ from typing import final
 
 from textkin.report.content import ByClass, Systems
 from textkin.report.figure_words import best_of, outcome, standings
-from textkin.report.html import Html, element, grid_table, join
-from textkin.report.page_frame import contents, document, sections
+from textkin.report.html import Html, element, grid_table
+from textkin.report.page_frame import page_of
 from textkin.report.page_systems import systems_legend, systems_table
 from textkin.report.tables import Grid, by_class_caption, by_class_grids, systems_caption
 
@@ -44,21 +44,15 @@ class MeasuredReport:
 
 def measured_page(report: MeasuredReport) -> str:
     """The whole page."""
-    parts = sections(
+    return page_of(
+        report.title,
+        report.facts,
         (
             ("systems", "All systems on the same data", _systems(report)),
             ("classes", "Class by class", [part for one in report.by_class for part in _by_class(one)]),
             ("decisions", "Decisions at the threshold", _decisions(report)),
             ("made", "How this was made", _made(report)),
-        )
-    )
-    facts = join([element("bdi", each) for each in report.facts], " · ")
-    header = element("header", element("h1", report.title, dir="auto"), element("p", facts, class_="muted"))
-    return document(
-        report.title,
-        header,
-        contents(parts),
-        *(part for _, _, part in parts),
+        ),
         kind="measurement",
         said=best_of(report.systems, report.measure),
     )

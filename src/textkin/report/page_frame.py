@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from importlib import resources
 
-from textkin.report.html import Html, element
+from textkin.report.html import Html, element, join
 
 Section = tuple[str, str, Html]
 """Anchor, title and markup."""
@@ -51,6 +51,29 @@ def document(title: str, *body: Html, kind: str, said: str = "", scripts: Sequen
         "html", head, element("body", skip, element("main", *body, id="content"), *last), lang="en"
     )
     return f"<!doctype html>\n{whole}\n"
+
+
+def page_of(
+    title: str,
+    facts: Iterable[str],
+    found: Iterable[tuple[str, str, Sequence[Html]]],
+    *,
+    kind: str,
+    said: str = "",
+) -> str:
+    """A whole page of a title, facts in a line, and sections with links to them.
+
+    Args:
+        title: of the page and the window.
+        facts: what it is about, in a few words each.
+        found: see :func:`sections`.
+        kind: as of :func:`document`.
+        said: as of :func:`document`.
+    """
+    parts = sections(found)
+    line = join([element("bdi", each) for each in facts], " · ")
+    header = element("header", element("h1", title, dir="auto"), element("p", line, class_="muted"))
+    return document(title, header, contents(parts), *(part for _, _, part in parts), kind=kind, said=said)
 
 
 def hashes() -> tuple[str, tuple[str, ...]]:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from textkin.report import chart
 from textkin.report.chart import Frame, Tone, axis
 from textkin.report.figure_words import best_of, count, full, number
-from textkin.report.html import Html, element, join
-from textkin.report.page_frame import contents, document, sections
+from textkin.report.html import Html, element
+from textkin.report.page_frame import page_of
 from textkin.report.page_systems import systems_legend, systems_table
 from textkin.report.plots import Key, plot_figure, radii_of
 from textkin.report.spans_content import NoAnswerPlots, SpansReport
@@ -18,7 +18,9 @@ from textkin.report.tables import Grid, systems_caption
 def spans_page(report: SpansReport) -> str:
     """The whole page."""
     plots = report.plots
-    parts = sections(
+    return page_of(
+        report.title,
+        report.facts,
         (
             ("systems", "All systems on the same questions", _systems(report)),
             ("risk", "What answering risks", [_block([_risk(plots)])] if plots else []),
@@ -28,15 +30,7 @@ def spans_page(report: SpansReport) -> str:
                 [_block([_reliability(one) for one in plots])] if plots else [],
             ),
             ("made", "How this was made", _made(report)),
-        )
-    )
-    facts = join([element("bdi", each) for each in report.facts], " · ")
-    header = element("header", element("h1", report.title, dir="auto"), element("p", facts, class_="muted"))
-    return document(
-        report.title,
-        header,
-        contents(parts),
-        *(part for _, _, part in parts),
+        ),
         kind="measurement",
         said=best_of(report.systems, report.measure),
     )

@@ -27,6 +27,10 @@ class PairPipeline:
             are left aside.
     """
 
+    reads_pairs = True  # two texts share the limit
+    spelling: Spelling | None = None  # ids come without units
+    adds_unknown = False  # a transformer sees one token for all that is unknown
+
     def __init__(self, whole: TokenizerPipeline) -> None:
         self.whole = whole
         self._plain = TokenizerPipeline(whole.definition, drop_unknown=False)
@@ -42,19 +46,9 @@ class PairPipeline:
         return self.whole.pad_id
 
     @property
-    def spelling(self) -> Spelling | None:
-        """None: ids come without units."""
-        return None
-
-    @property
     def max_length(self) -> int | None:
         """The most tokens of a pair, special ones included; None for all."""
         return self.whole.max_length
-
-    @property
-    def reads_pairs(self) -> bool:
-        """True: two texts share the limit."""
-        return True
 
     @property
     def max_tokens(self) -> int | None:
@@ -82,11 +76,6 @@ class PairPipeline:
     def located(self, texts: Sequence[str]) -> list[Located]:
         """The tokens of each text with their places, uncut."""
         return self._plain.located(texts)
-
-    @property
-    def adds_unknown(self) -> bool:
-        """False: a transformer sees one token for all that is unknown."""
-        return False
 
     def read(
         self, texts: Sequence[str], *, side: Side = Side.TEXT

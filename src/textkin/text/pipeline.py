@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError, UsageError, did_you_mean, said
-from textkin.data.protocols import Side
+from textkin.data.protocols import ReadsTokens, Side
 from textkin.text.hashing import stable_hash
 from textkin.text.normalisation import normaliser
 from textkin.text.pair_pipeline import PairPipeline
@@ -19,9 +19,10 @@ from textkin.text.token_offsets import Located, places_of
 from textkin.text.token_spelling import Spelling, spelling_from_dict, spelling_to_dict
 from textkin.text.tokenisers import character_ngrams, tokeniser
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.truncation_side import Truncate, check_length, kept
+from textkin.text.truncation_side import Truncate, kept
 from textkin.text.unknown_tokens import UnknownOf, retold, unknown_words
 from textkin.text.vocabulary import Vocabulary
+from textkin.text.word_limits import CountsWords
 
 VOCABULARY_FILE = "vocabulary.txt"
 
@@ -29,7 +30,7 @@ _CACHED_WORDS = 1_000_000
 
 
 @runtime_checkable
-class TextPipeline(Protocol):
+class TextPipeline(ReadsTokens, Protocol):
     """Turns texts into ids of embedding rows; each text for itself, whatever stands beside it."""
 
     @property
@@ -45,20 +46,6 @@ class TextPipeline(Protocol):
     @property
     def spelling(self) -> Spelling | None:
         """How tokens are cut into units; None when ids come without."""
-        ...
-
-    @property
-    def max_tokens(self) -> int | None:
-        """The most tokens of a text, special ones aside; None where texts are read whole."""
-        ...
-
-    @property
-    def reads_pairs(self) -> bool:
-        """Whether that is the limit of two texts together."""
-        ...
-
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
-        """The tokens of each text before it is cut, special ones aside. Shape [texts]."""
         ...
 
     def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.int32]]:
@@ -97,7 +84,7 @@ class TextPipeline(Protocol):
 
 
 @final
-class WordPipeline:
+class WordPipeline(CountsWords):
     """Normalise, tokenise, look up.
 
     With ``ngrams`` each word is followed by the ids of its character n-grams, which are hashed into the
@@ -135,14 +122,12 @@ class WordPipeline:
             raise UsageError(f"ngrams={ngrams} is no range of lengths", fix="give 1 <= shortest <= longest")
         if ngrams is not None and spelling is not None:
             raise UsageError("ngrams and spelling don't go together", fix="give one of them")
-        check_length(max_length)
+        super().__init__(max_length, truncate)
         self.vocabulary = vocabulary
         self.steps = tuple(steps)
         self.tokenise = tokenise
         self.ngrams = ngrams
         self.ngram_buckets = ngram_buckets
-        self.max_length = max_length
-        self.truncate = truncate
         self._spelling = spelling
         self._normalise = normaliser(steps)
         self._tokenise = tokeniser(tokenise)
@@ -165,30 +150,9 @@ class WordPipeline:
         """How words are cut into units, or None."""
         return self._spelling
 
-    @property
-    def reads_pairs(self) -> bool:
-        """False: each text has the limit for itself."""
-        return False
-
-    @property
-    def max_tokens(self) -> int | None:
-        """The most ids of a text."""
-        return self.max_length
-
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
-        """The ids of each text before it is cut. Shape [texts]."""
-        del side
-        return np.fromiter((len(self._whole(text)) for text in texts), np.int64, len(texts))
-
     def words(self, text: str) -> list[str]:
         """The text's words as the vocabulary spells them."""
         return self._tokenise(self._normalise(text))
-
-    def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.int32]]:
-        """The ids of each text, shape [its tokens], or [its tokens, 1 + G] with a spelling."""
-        del side
-        keep = kept(self.max_length, self.truncate)
-        return [np.array(self._whole(text)[keep], dtype=np.int32) for text in texts]
 
     def owners(self, text: str) -> tuple[list[str], NDArray[np.int64]]:
         """The words of a text, and which of them each of its ids stands for, n-grams too. Shape [ids]."""
@@ -203,11 +167,6 @@ class WordPipeline:
             UsageError: words are not as they stand in texts, or have n-grams among their ids.
         """
         return [self._located(text) for text in texts]
-
-    @property
-    def adds_unknown(self) -> bool:
-        """True: words that the vocabulary lacks have no id, or share one."""
-        return True
 
     def read(
         self, texts: Sequence[str], *, side: Side = Side.TEXT
@@ -224,10 +183,6 @@ class WordPipeline:
         }
         unknown = {place: one for place, one in found.items() if one is not None}
         return self.ids(texts, side=side), unknown
-
-    def unknown(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> UnknownOf:
-        """What is unknown of texts."""
-        return self.read(texts, side=side)[1]
 
     def save(self, folder: Path | str) -> None:
         """Write the vocabulary."""

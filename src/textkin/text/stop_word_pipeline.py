@@ -14,14 +14,14 @@ from textkin.base.errors import UsageError
 from textkin.base.files import write_text
 from textkin.data.protocols import Side
 from textkin.text.token_spelling import Spelling
-from textkin.text.truncation_side import Truncate, check_length, kept
 from textkin.text.unknown_tokens import Unknown, UnknownOf, retold, unknown_words
+from textkin.text.word_limits import CountsWords
 
 WORDS_FILE = "words.txt"
 
 
 @final
-class StopWordPipeline:
+class StopWordPipeline(CountsWords):
     """Words as the class ``WhitespaceTokenizer`` of sentence-transformers finds them.
 
     A word is looked up as it stands, then without punctuation around it, then in lower case; the first form
@@ -37,6 +37,8 @@ class StopWordPipeline:
         UsageError: a word has a line break.
     """
 
+    spelling: Spelling | None = None  # words have no units
+
     def __init__(
         self,
         words: Sequence[str],
@@ -45,13 +47,12 @@ class StopWordPipeline:
         lower: bool = False,
         max_length: int | None = None,
     ) -> None:
-        check_length(max_length)
+        super().__init__(max_length)
         if broken := [word for word in words if "\n" in word or "\r" in word]:
             raise UsageError(f"the word {broken[0]!r} has a line break")
         self.words = tuple(words)
         self.stop_words = frozenset(stop_words)
         self.lower = lower
-        self.max_length = max_length
         self._ids = {word: place for place, word in enumerate(words)}
 
     @property
@@ -63,37 +64,6 @@ class StopWordPipeline:
     def pad_id(self) -> int:
         """The row after the words."""
         return len(self.words)
-
-    @property
-    def spelling(self) -> Spelling | None:
-        """None: words have no units."""
-        return None
-
-    @property
-    def reads_pairs(self) -> bool:
-        """False: each text has the limit for itself."""
-        return False
-
-    @property
-    def max_tokens(self) -> int | None:
-        """The most words of a text."""
-        return self.max_length
-
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
-        """The known words of each text before it is cut. Shape [texts]."""
-        del side
-        return np.fromiter((len(self._found(text)) for text in texts), np.int64, len(texts))
-
-    def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.int32]]:
-        """The ids of each text's known words, shape [its words]."""
-        del side
-        keep = kept(self.max_length, Truncate.HEAD)
-        return [np.array(self._found(text)[keep], dtype=np.int32) for text in texts]
-
-    @property
-    def adds_unknown(self) -> bool:
-        """True: unknown words have no id."""
-        return True
 
     def read(
         self, texts: Sequence[str], *, side: Side = Side.TEXT
@@ -110,10 +80,6 @@ class StopWordPipeline:
         words = [word for word in self._words(text) if not self._is_stop_word(word)]
         known = [self._id(word) is not None for word in words]
         return unknown_words([word.strip(string.punctuation) for word in words], known, text)
-
-    def unknown(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> UnknownOf:
-        """What is unknown of texts."""
-        return self.read(texts, side=side)[1]
 
     def save(self, folder: Path | str) -> None:
         """Write the words, one a line."""
@@ -139,7 +105,7 @@ class StopWordPipeline:
             max_length=config["max_length"],
         )
 
-    def _found(self, text: str) -> list[int]:
+    def _whole(self, text: str) -> list[int]:
         return [found for word in self._words(text) if (found := self._id(word)) is not None]
 
     def _words(self, text: str) -> list[str]:

@@ -81,7 +81,7 @@ class Spelling:
 
 
 def spelling_to_dict(spelling: Spelling | None) -> dict[str, Any]:
-    """A pipeline's entry for its spelling, if it has one: model folders from before spellings have none."""
+    """A pipeline's entry for its spelling, if it has one."""
     return {} if spelling is None else {"spelling": spelling.to_dict()}
 
 

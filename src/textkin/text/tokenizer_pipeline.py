@@ -55,6 +55,8 @@ class TokenizerPipeline:
         prompts: what stands before every text of a side; a side without one gets nothing.
     """
 
+    reads_pairs = False  # each text has the limit for itself
+
     def __init__(
         self,
         definition: str,
@@ -142,11 +144,6 @@ class TokenizerPipeline:
     def spelling(self) -> Spelling | None:
         """How tokens are cut into units, or None."""
         return self._spelling
-
-    @property
-    def reads_pairs(self) -> bool:
-        """False: each text has the limit for itself."""
-        return False
 
     @property
     def max_tokens(self) -> int | None:
@@ -302,7 +299,6 @@ class TokenizerPipeline:
 
     def to_dict(self) -> dict[str, Any]:
         """The configuration, for a manifest in JSON."""
-        # What most pipelines don't have is left out, so that older model folders stay readable.
         special = self.special_tokens
         return {
             "kind": "tokenizer",

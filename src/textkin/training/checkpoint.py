@@ -21,6 +21,7 @@ from torch.optim import Optimizer
 
 from textkin.base.errors import ModelError, said
 from textkin.base.files import atomic_folder, remove_temporaries, write_json
+from textkin.base.json_records import restored
 from textkin.models.weights import load_tensors, load_weights, save_tensors
 from textkin.training.weight_average import WeightAverage
 
@@ -177,8 +178,8 @@ def restore_average(checkpoint: Checkpoint, *, module: nn.Module, average: Weigh
 
 def _read(folder: Path) -> Checkpoint:
     try:
-        history = tuple(Evaluation(**one) for one in _state(folder)["history"])
-    except (KeyError, TypeError) as error:
+        history = restored(tuple[Evaluation, ...], _state(folder).get("history"))
+    except (ValueError, AttributeError) as error:
         raise ModelError(f"the checkpoint {folder} is broken: {said(error)}", fix=_AGAIN) from error
     if not history:
         raise ModelError(f"the checkpoint {folder} is broken: it has no evaluation", fix=_AGAIN)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self, final
+from typing import final
 
 _NAMED = 4  # tensors of a list that a sentence names
 
@@ -27,12 +27,6 @@ class TakenOver:
     anew: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Read what ``dataclasses.asdict`` made, by way of JSON."""
-        made: Any = {key: tuple(one) if isinstance(one, list) else one for key, one in values.items()}
-        return cls(**made)
 
     def sentence(self) -> str:
         """What did not go over as it was, in words; "" where everything did."""

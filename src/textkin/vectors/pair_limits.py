@@ -8,9 +8,10 @@ from typing import final
 
 import numpy as np
 
+from textkin.base.argument_checks import check_fields
 from textkin.base.errors import PromiseError, UsageError
 from textkin.base.number_words import no_number
-from textkin.base.text_equality import Equal, equal_of
+from textkin.base.text_equality import Equal
 from textkin.data.protocols import Encoder
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
@@ -55,7 +56,7 @@ class Wanted:
     equal: Equal = Equal.EXACT
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "equal", equal_of(self.equal))
+        check_fields(self)
 
 
 @final

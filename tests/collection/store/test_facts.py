@@ -11,7 +11,7 @@ from textkin.collection.store.maintenance import check_collection
 from textkin.data.entry_records import Added, Entry
 
 WRONG = {
-    "format": ["0", "3", "true", "2.0", '"2"', "null", "[]"],
+    "format": ["0", "1", "3", "true", "2.0", '"2"', "null", "[]"],
     "dim": ["0", "-4", "5", "true", "null", '"4"', "4.0", "1e999", "100000000000"],
     "analyser": ["5", "null", "[]", "{}"],
     "windows": ["-1", "true", "1.5", '"64"', "[]", "1e999"],

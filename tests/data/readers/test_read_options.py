@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import textkin as tk
-from textkin.base.files import write_json
 from textkin.data.readers.read_options import Reading, TextReading
 
 READINGS = st.builds(
@@ -56,15 +55,3 @@ def test_the_layout_of_a_file_says_nothing_of_its_part() -> None:
 def test_a_misspelt_option_is_an_error(verb: Any, arguments: dict[str, Any]) -> None:
     with pytest.raises(TypeError, match="'treshold'"):
         verb(**arguments, treshold=0.9)
-
-
-def test_a_study_of_an_earlier_day_goes_on(tmp_path: Path) -> None:
-    from textkin.verbs.experiments.study_folder import refuse_others
-
-    write_json(tmp_path / "study.json", {"reading": {}})
-    refuse_others(tmp_path, {"reading": Reading().to_dict()})
-    with pytest.raises(tk.TextkinError, match="with other reading"):
-        refuse_others(tmp_path, {"reading": Reading(quoting="csv").to_dict()})
-    write_json(tmp_path / "study.json", {"reading": {"quote": "csv"}})
-    with pytest.raises(tk.TextkinError, match="does not describe a study"):
-        refuse_others(tmp_path, {"reading": Reading().to_dict()})

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from tests.reference.mining import walked
 from tests.reference.thresholds import tried
-from textkin.base.errors import DataError, ModelError, PromiseError, UsageError
+from textkin.base.errors import DataError, PromiseError, UsageError
+from textkin.base.json_records import restored
 from textkin.measures.decisions.goal import Aim, Goal, GoalRule
 from textkin.measures.decisions.threshold import Threshold, fit_threshold
 from textkin.measures.metrics.pairwise import confusion
@@ -146,9 +147,9 @@ def test_goals_that_are_none(text: str, hint: str) -> None:
 
 def test_survives_json() -> None:
     fitted = fit_threshold(np.array([1.0, 0.0]), np.array([0.3, 0.1]), Goal.parse("f1"))
-    assert Threshold.from_dict(json.loads(json.dumps(fitted.to_dict()))) == fitted
-    with pytest.raises(ModelError, match="value"):
-        Threshold.from_dict({name: 1 for name in fitted.to_dict() if name != "value"})
+    assert restored(Threshold, json.loads(json.dumps(fitted.to_dict()))) == fitted
+    with pytest.raises(ValueError, match="other is unknown"):
+        restored(Threshold, {**fitted.to_dict(), "other": 1})
 
 
 def test_refuses_what_it_can_not_be_fitted_on() -> None:

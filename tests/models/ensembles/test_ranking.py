@@ -7,9 +7,10 @@ from textkin.data.records import Collection, Qrels, Run
 from textkin.kinds.ranking_judge import CollectionJudge
 from textkin.kinds.systems import resolve
 from textkin.kinds.test_set import Sampling
+from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
 from textkin.models.ensembles.ranking import rank_together
 from textkin.vectors.index.corpus_ranking import rank_collection
-from textkin.vectors.index.rank_fusion import reciprocal_rank_fusion
+from textkin.vectors.index.rank_fusion import fuse
 
 DATA = Collection(
     {"d1": "ice melts in the sun", "d2": "fire burns wood", "d3": "the sun is a star", "d4": "wood floats"},
@@ -21,7 +22,7 @@ TEXTS = list(DATA.corpus.values())
 
 def test_a_hybrid_over_a_corpus_is_the_fusion_of_its_members():
     one, other = (resolve(name, fit_texts=TEXTS) for name in ("bm25", "default"))
-    expected = reciprocal_rank_fusion([rank_collection(each, DATA) for each in (one, other)])
+    expected = fuse([rank_collection(each, DATA) for each in (one, other)], ReciprocalRanks(2))
     hybrid = resolve("hybrid:default", fit_texts=TEXTS)
     found = rank_together(hybrid, lambda each: rank_collection(each, DATA), depth=1000)
     assert found.to_dict() == expected.to_dict() and found.name == "hybrid:default"

@@ -197,14 +197,10 @@ def test_company_and_order_move_a_vector_by_rounding_only():
 def test_of_a_long_question_the_beginning_is_read():
     network, _, pipeline = encoder("piqa-transformer", max_length=6)
     apart = NeuralPhraseEncoder(network, pipeline, name="x")
-    assert apart.max_question == 4
     question = "a lazy dog jumps over the quick brown fox"
     [tokens] = pipeline.located([question])
-    assert apart.question_lengths(["", question]).tolist() == [0, len(tokens)]
     long, cut = apart.questions([question, question[: tokens.offsets[3, 1]]])
     np.testing.assert_allclose(long, cut, atol=1e-6)
-    network, _, pipeline = encoder("piqa", max_length=4)
-    assert NeuralPhraseEncoder(network, pipeline, name="x").max_question is None
 
 
 def test_numbers_that_are_not_finite_are_refused():

@@ -105,7 +105,8 @@ def test_a_scorer_has_scores_of_pairs(passports):
         ({"says": {"document": {"shape": [64, 1], "float32": "AADAfw==" * 64}}}, "can't be read"),
         ({"guards": "order"}, "a list of strings"),
         ({"decision": {"threshold": {"threshold": 3}}}, "stored decision"),
-        ({"export": {"original": 1}}, "original is 1, expected a string"),
+        ({"export": {"original": 1}}, "original is 1, expected a valid string"),
+        ({"matching": {}}, "matching can't be read: source is missing"),
     ],
 )
 def test_what_is_no_passport(change, message, passports, tmp_path):

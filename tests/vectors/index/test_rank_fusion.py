@@ -12,7 +12,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Run
 from textkin.measures.decisions.combination import Linear
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
-from textkin.vectors.index.rank_fusion import Pool, fuse, reciprocal_rank_fusion
+from textkin.vectors.index.rank_fusion import Pool, fuse
 
 LISTS = st.dictionaries(st.sampled_from("abcdefghij"), st.integers(0, 4).map(float), max_size=8)
 RUNS = st.lists(st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), LISTS), min_size=1, max_size=4)
@@ -38,7 +38,7 @@ def expected(wanted, rankings, query, depth):
 @given(RUNS, DEPTHS, st.sampled_from([0.5, 10.0, 60.0]))
 def test_reciprocal_rank_fusion(rankings, depth, k):
     runs = [Run.from_dict(one) for one in rankings]
-    found = reciprocal_rank_fusion(runs, k=k, depth=depth).to_dict()
+    found = fuse(runs, ReciprocalRanks(len(runs), k), depth=depth).to_dict()
     assert list(found) == list(queries(rankings))
     for query, scores in found.items():
         wanted = fusing.reciprocal_ranks([one.get(query, {}) for one in rankings], k, depth)
@@ -59,15 +59,15 @@ def test_weighted_fusion(rankings, depth):
 
 def test_equal_scores_share_a_rank_and_the_last_ranking_decides():
     words = Run.from_dict({"q": {"a": 1.0, "b": 1.0, "c": 1.0}})
-    assert reciprocal_rank_fusion([words], k=1).to_dict()["q"] == pytest.approx(dict.fromkeys("abc", 1 / 3))
+    assert fuse([words], ReciprocalRanks(1, 1)).to_dict()["q"] == pytest.approx(dict.fromkeys("abc", 1 / 3))
     vectors = Run.from_dict({"q": {"a": 0.9, "b": 0.1, "c": 0.5}})
-    assert fusing.ranked(reciprocal_rank_fusion([words, vectors]).to_dict()["q"]) == ["a", "c", "b"]
+    assert fusing.ranked(fuse([words, vectors], ReciprocalRanks(2)).to_dict()["q"]) == ["a", "c", "b"]
 
 
 def test_equal_sums_go_by_the_last_ranking():
     words = Run.from_dict({"q": {"a": 1.0, "b": 2.0}, "r": {"a": 2.0, "b": 1.0}})
     vectors = Run.from_dict({"q": {"a": 0.9, "b": 0.1}, "r": {"a": 0.1, "b": 0.9}})
-    found = reciprocal_rank_fusion([words, vectors]).to_dict()
+    found = fuse([words, vectors], ReciprocalRanks(2)).to_dict()
     assert [fusing.ranked(single(one)) for one in found.values()] == [["a", "b"], ["b", "a"]]
     assert found["q"]["a"] - found["q"]["b"] < 1e-8
 
@@ -97,5 +97,5 @@ def test_what_can_not_be_fused():
 
 def test_nothing_found_at_all():
     empty = Run.from_dict({"q": {}})
-    found = reciprocal_rank_fusion([empty, empty])
+    found = fuse([empty, empty], ReciprocalRanks(2))
     assert found.query_ids == ("q",) and len(found.scores) == 0

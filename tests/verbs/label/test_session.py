@@ -76,20 +76,6 @@ def test_no_pair_is_drawn_twice_and_when_all_are_judged_it_is_sure(tmp_path: Pat
     assert state.sentence.endswith("no threshold is likely to reach the goal: take a lower one")
 
 
-def test_a_file_in_which_pairs_were_drawn_again_counts_each_once(pairs: ScoredTexts, tmp_path: Path) -> None:
-    path = tmp_path / "answers"
-    goal = LabelGoal(precision=0.95, threshold=0.5)
-    judged(LabelSession(pairs, goal, path), np.ones(800, dtype=bool), 20)
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    again = [{**lines[1 + n % 20], "turn": "again", "answer": None} for n in range(200)]
-    path.write_text("\n".join(json.dumps(line) for line in [*lines, *again]) + "\n")
-    session = LabelSession(pairs, goal, path)
-    found = session.state()
-    assert found.proven is None and found.thresholds[0].labels == found.answered == 20
-    assert judged(session, np.ones(800, dtype=bool)).answered == 64
-    assert len({one.row for one in session._file.draws}) == 64
-
-
 def test_draws_of_a_part_are_known_and_say_nothing_of_the_others() -> None:
     draws = [Draw(row, 10) for row in range(10)] + [Draw(row, 20) for row in (15, 12, 17)]
     labels: dict[int, bool | None] = {row: row != 15 for row in range(20)}

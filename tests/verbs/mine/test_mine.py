@@ -275,7 +275,6 @@ def test_one_text() -> None:
     ("arguments", "words"),
     [
         ({"wanted": Wanted(threshold=2)}, "threshold 2; give a number from -1 to 1"),
-        ({"wanted": Wanted(threshold=float("nan"))}, "threshold nan"),
         ({"wanted": Wanted(precision=1.5)}, "precision 1.5"),
         ({"wanted": Wanted(top=0)}, "top 0; give a number from 1 to 16,777,216"),
         ({"wanted": Wanted(per_text=0)}, "per_text 0"),
@@ -292,6 +291,11 @@ def test_one_text() -> None:
 def test_arguments_that_are_refused(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         mine(["a", "b"], **arguments)
+
+
+def test_a_threshold_that_is_no_number_is_refused() -> None:
+    with pytest.raises(UsageError, match="threshold is nan"):
+        Wanted(threshold=float("nan"))
 
 
 def test_vectors_of_two_widths() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -34,18 +33,6 @@ def test_a_folder_is_its_own_runs_and_nobody_elses(tmp_path: Path) -> None:
     other = recipe(LOGISTIC, epochs=9).to_dict()
     with pytest.raises(UsageError, match=r"with other recipe\.training, teacher;"):
         require_own(tmp_path, {**IDENTITY, "recipe": other, "teacher_sha256": "1f"})
-
-
-def test_what_an_older_version_did_not_write_is_as_it_was_then(tmp_path: Path) -> None:
-    old = json.loads(json.dumps(IDENTITY))
-    del (
-        old["exam"],
-        old["start_sha256"],
-        old["vocabulary_sha256"],
-        old["recipe"]["training"]["evaluate_every"],
-    )
-    (tmp_path / RUN).write_text(json.dumps(old))
-    require_own(tmp_path, IDENTITY)
 
 
 @pytest.mark.parametrize("content", [b"{", b"[]", b"\xff", b'{"seed": 1}'])

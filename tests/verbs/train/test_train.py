@@ -112,18 +112,6 @@ def test_the_words_of_a_list_are_the_models(tmp_path):
         )
 
 
-def test_the_result_of_an_older_textkin_is_read(tmp_path):
-    run = train(RECIPE, MATERIAL, out=tmp_path, device="cpu")
-    result = json.loads((tmp_path / "result.json").read_text())
-    result["epochs"] = [
-        {key: one[key] for key in ("epoch", "loss", "dev")} for one in result.pop("evaluations")
-    ]
-    (tmp_path / "result.json").write_text(json.dumps(result))
-    found = train(RECIPE, MATERIAL, out=tmp_path, device="cpu")
-    assert found.evaluations == tuple(replace(one, steps=None) for one in run.evaluations)
-    assert (found.best, found.dev, found.by_step, found.kept) == (run.best, run.dev, False, run.kept)
-
-
 def test_what_is_kept_says_its_step_if_epochs_have_several_evaluations(tmp_path):
     run = train(recipe(LOGISTIC, epochs=2, evaluate_every=2), MATERIAL, out=tmp_path / "run", device="cpu")
     assert [(one.epoch, one.steps) for one in run.evaluations] == [
@@ -186,15 +174,6 @@ def test_another_run_is_refused_by_what_differs(changes, words, claimed):
         changes["vectors"] = claimed.parent / changes["vectors"]
     with pytest.raises(UsageError, match=f"holds another run, with {words}; choose another"):
         train(made, replace(MATERIAL, **changes), out=claimed, seed=seed)
-    train(RECIPE, MATERIAL, out=claimed, seed=3)
-
-
-def test_a_run_of_an_older_textkin_goes_on(claimed):
-    run = json.loads((claimed / "run.json").read_text())
-    del run["teacher_sha256"], run["vocabulary_sha256"]
-    for key in ("least_steps", "steps_per_epoch", "evaluate_every", "average"):
-        del run["recipe"]["training"][key]
-    (claimed / "run.json").write_text(json.dumps(run))
     train(RECIPE, MATERIAL, out=claimed, seed=3)
 
 

@@ -40,7 +40,7 @@ class FittedSearch:
         queries: so many judged ones it was fitted on.
         rankings: nDCG@10 of each ranking, with the ends of its 95 % interval.
         reranked: so many hits a reranker saw of each query; 0 without one.
-        change: the number of the collection's last change then; None where that was not noted.
+        change: the number of the collection's last change then.
     """
 
     combination: Combination
@@ -49,7 +49,7 @@ class FittedSearch:
     queries: int
     rankings: Mapping[str, tuple[float, float, float]]
     reranked: int = 0
-    change: int | None = None
+    change: int = 0
 
     @property
     def in_words(self) -> str:
@@ -93,7 +93,7 @@ class FittedSearch:
                     for name, (value, low, high) in values["rankings"].items()
                 },
                 int(values["reranked"]),
-                None if values.get("change") is None else int(values["change"]),
+                int(values["change"]),
             )
         except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
             raise ModelError(f"the collection's calibration can't be read: {said(error)}", fix=FIT) from error

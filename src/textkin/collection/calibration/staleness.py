@@ -16,23 +16,20 @@ MOST: Final = 0.25
 """So much of a collection may be new, or gone, of as many entries as it was fitted at."""
 
 
-def growth(store: Store, *, entries: int, change: int | None) -> str:
+def growth(store: Store, *, entries: int, change: int) -> str:
     """What has changed, in words; "" where it is little.
 
     Args:
         store: the collection.
         entries: so many it had when something was fitted.
-        change: the number of the last change then; None where that was not noted.
+        change: the number of the last change then.
     """
     with store.reading():
-        now, most = len(store), MOST * entries
-        if change is None:
-            come, gone = max(now - entries, 0), max(entries - now, 0)
-        elif store.counter() - change <= most:
+        most = MOST * entries
+        if store.counter() - change <= most:
             return ""
-        else:
-            come = store.newer(change)
-            gone = max(entries - (now - come), 0)
+        come = store.newer(change)
+        gone = max(entries - (len(store) - come), 0)
     if max(come, gone) <= most:
         return ""
     kinds = [f"{count:,} {what}" for count, what in ((come, "are new"), (gone, "are gone")) if count]

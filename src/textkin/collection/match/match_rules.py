@@ -148,8 +148,8 @@ class MatchLabels(Account):
         guards: those that were applied.
         base_rate: the share of the texts to come that have a duplicate.
         unlabelled: texts that were left out since their nearest entry has no label.
-        entries: so many the collection had then; 0 where that was not noted.
-        change: the number of its last change then; likewise None.
+        entries: so many the collection had then.
+        change: the number of its last change then.
         drawn: the labels by ranges of scores, where ``textkin label`` drew them; None for other labels.
 
     Example:
@@ -164,7 +164,7 @@ class MatchLabels(Account):
     base_rate: BaseRate
     unlabelled: int = 0
     entries: int = 0
-    change: int | None = None
+    change: int = 0
     drawn: DrawnMatches | None = None
 
     def rule(self, goal: MatchGoal, *, base_rate: float | None = None) -> MatchRule:
@@ -219,7 +219,7 @@ class MatchLabels(Account):
                 ),
                 unlabelled=int(values["unlabelled"]),
                 entries=int(values["entries"]),
-                change=None if values["change"] is None else int(values["change"]),
+                change=int(values["change"]),
                 drawn=None if values["drawn"] is None else DrawnMatches.from_list(values["drawn"]),
             )
         except (KeyError, TypeError, ValueError) as error:

@@ -157,7 +157,7 @@ class PhraseIndex:
         try:
             made_of = manifest["made_of"]
             self.model, self.model_hash = str(made_of["model"]), str(made_of["model hash"])
-            self.model_place = str(manifest.get("model place", self.model))
+            self.model_place = str(manifest["model place"])
             self._dim = int(manifest["dim"])
             if not 0 < self._dim <= _WIDEST:
                 raise ValueError(f"{self._dim} dimensions, expected 1 to {_WIDEST}")

@@ -13,7 +13,7 @@ from textkin.base.files import as_output
 from textkin.base.locks import lock_folder
 from textkin.collection.store.change_counter import acknowledged, write_first
 from textkin.collection.store.database import PATIENCE, damaged, fact
-from textkin.collection.store.sqlite import DATABASE, FORMAT, READABLE, SqliteDatabase
+from textkin.collection.store.sqlite import DATABASE, FORMAT, SqliteDatabase
 from textkin.text.baselines.analysers import PLAIN, analyser_of
 
 _NEITHER = "make one with textkin add"
@@ -110,6 +110,6 @@ def _require(database: SqliteDatabase, path: Path) -> None:
     """See that a database is a collection's, and knows what was told."""
     if not database.is_created():
         raise UsageError(f"{path.parent} holds no collection yet", fix=_NEITHER)
-    if (version := fact(database, "format")) not in READABLE:
+    if (version := fact(database, "format")) != FORMAT:
         raise DataError(f"format {version}, expected {FORMAT}", path=path, fix="use a newer textkin")
     database.require_told()

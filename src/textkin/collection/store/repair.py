@@ -189,11 +189,10 @@ def salvage(path: Path) -> Salvaged:
             )
             for one in _sound(partial(_vector, path, number, vector, checksum, dim))
         }
-        parted = _one(connection, "SELECT count(*) FROM sqlite_master WHERE name = 'windows'") != (0,)
         windows = "SELECT number, spans, checksum FROM windows"
         spans = {
             number: one
-            for number, where, checksum in (_rows(connection, windows, 0, last) if parted else ())
+            for number, where, checksum in _rows(connection, windows, 0, last)
             for one in _sound(partial(stored_spans, path, number, where, checksum))
         }
         ids = frozenset(str(row[0]) for row in _readable(connection, "SELECT id FROM texts ORDER BY id"))

@@ -19,8 +19,6 @@ from textkin.collection.store.held_folder import HeldFolder
 
 DATABASE = "collection.sqlite"
 FORMAT = 2
-READABLE = (1, 2)
-"""Formats that are opened; the first one has no windows. A collection keeps its format."""
 
 _PATIENCE = 30.0  # seconds that a statement waits, for the moments in which SQLite locks readers out
 _UNTOLD = 2.0  # seconds
@@ -175,7 +173,7 @@ class SqliteDatabase:
         found = [str(row[0]) for row in self.execute(f"PRAGMA integrity_check({_MOST_PROBLEMS})")]
         yield from () if found == ["ok"] else found
         if self.is_created():
-            if (version := fact(self, "format")) not in READABLE:
+            if (version := fact(self, "format")) != FORMAT:
                 yield f"format {version}, expected {FORMAT}"
             try:
                 self.require_told()

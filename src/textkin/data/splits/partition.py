@@ -16,8 +16,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError
-from textkin.base.text_equality import Equal, equal_of
+from textkin.base.text_equality import Equal
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.assign import assign, miss
 from textkin.data.splits.component_cuts import pieces
@@ -91,7 +92,7 @@ class KeptTogether:
     similarity: float | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "equal", equal_of(self.equal))
+        check_fields(self)
 
 
 @final

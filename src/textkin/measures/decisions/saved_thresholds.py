@@ -13,8 +13,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, final
 
-from textkin.base.errors import DataError, ModelError
+from textkin.base.errors import DataError, ModelError, said
 from textkin.base.files import write_json
+from textkin.base.json_records import restored
 from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
 from textkin.measures.decisions.threshold import Threshold
 
@@ -83,22 +84,6 @@ class LabelProof:
             f"a probability of {self.error:g} at most."
         )
 
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> LabelProof:
-        """Back from JSON.
-
-        Raises:
-            KeyError: a field is missing.
-        """
-        recall = values["recall"]
-        return cls(
-            precision=float(values["precision"]),
-            pairs=int(values["pairs"]),
-            labels=int(values["labels"]),
-            error=float(values["error"]),
-            recall=None if recall is None else float(recall),
-        )
-
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -135,28 +120,12 @@ class SavedThreshold:
         """Back from :meth:`to_dict`.
 
         Raises:
-            ModelError: a field of the threshold is missing or unknown.
-            KeyError: another field is missing.
+            ModelError: a field is missing, or not what it must be.
         """
-        ends, proof = values.get("precision"), values.get("proof")  # not there in models of before
-        return cls(
-            threshold=Threshold.from_dict(values["threshold"]),
-            fitted_on=values["fitted_on"],
-            data_sha256=values["data_sha256"],
-            precision=None if ends is None else (float(ends[0]), float(ends[1])),
-            proof=None if proof is None else LabelProof.from_dict(proof),
-        )
-
-    @classmethod
-    def of_manifest(cls, values: Mapping[str, Any]) -> SavedThreshold | None:
-        """Back from a manifest, of an older version too; None for one that was no promise yet.
-
-        Raises:
-            ModelError: a field of the threshold is missing or unknown.
-        """
-        if "reached" in values.get("threshold", ()):  # fitted by the estimate, before thresholds promised
-            return None
-        return cls.from_dict({"threshold": {}, "fitted_on": "", "data_sha256": "", **values})
+        try:
+            return restored(cls, values, finite=True)
+        except ValueError as error:
+            raise ModelError(f"a stored threshold can't be read: {error}") from error
 
 
 @final
@@ -204,26 +173,15 @@ class SavedDecision:
         place = Path(path)
         values = read_decision(place, kind=_KIND, what="decision of textkin calibrate or dedupe")
         try:
-            found = cls(
+            calibration = values["calibration"]
+            return cls(
                 model=str(values["model"]),
                 model_sha256=str(values["model_sha256"]),
                 threshold=SavedThreshold.from_dict(values["threshold"]),
-                calibration=None
-                if values["calibration"] is None
-                else calibration_from_dict(values["calibration"]),
+                calibration=None if calibration is None else calibration_from_dict(calibration),
             )
-            float(found.threshold.threshold.value)
-        except (
-            KeyError,
-            TypeError,
-            ValueError,
-            OverflowError,
-            AttributeError,
-            IndexError,
-            ModelError,
-        ) as error:
-            raise DataError(f"is damaged: {error}", path=place, fix=MAKE_AGAIN) from error
-        return found
+        except (KeyError, TypeError, ModelError) as error:
+            raise DataError(f"is damaged: {said(error)}", path=place, fix=MAKE_AGAIN) from error
 
     def require(self, sha256: str, *, path: Path | str, name: str) -> None:
         """Make sure that the decision is for the scorer of this hash.

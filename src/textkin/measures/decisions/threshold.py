@@ -12,14 +12,13 @@ which falls short elsewhere in about half of the cases.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any, final
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, ModelError
+from textkin.base.errors import DataError
 from textkin.measures.decisions.candidate_thresholds import Cuts, first_best
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.guaranteed import missed, promised_cut
@@ -27,8 +26,6 @@ from textkin.measures.metrics.pairwise import Confusion
 from textkin.measures.metrics.weighted import check_pairs, same_pairs
 
 _Floats = NDArray[np.float64]
-
-_MOST = 1e300  # beyond are infinity, and whole numbers that no float holds
 
 
 @final
@@ -49,6 +46,8 @@ class Threshold:
             the precision. None where the goal is no promise.
     """
 
+    __pydantic_config__: ClassVar = {"extra": "forbid"}
+
     value: float
     goal: str
     precision: float
@@ -66,26 +65,6 @@ class Threshold:
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return asdict(self)
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Threshold:
-        """Back from :meth:`to_dict`.
-
-        Raises:
-            ModelError: a field is missing or unknown.
-        """
-        wanted = {field.name for field in fields(cls)}
-        if set(values) != wanted:
-            odd = ", ".join(sorted(wanted ^ set(values)))
-            raise ModelError(f"a threshold has missing or unknown fields: {odd}")
-        for key, value in values.items():
-            if key == "goal" or (key == "by_estimate" and value is None):
-                continue
-            if isinstance(value, bool) or not isinstance(value, int | float) or not -_MOST < value < _MOST:
-                raise ModelError(f"a threshold's {key} is {str(value)[:40]!r}, expected a number")
-        if not isinstance(values["goal"], str):
-            raise ModelError("a threshold's goal must be a string")
-        return cls(**values)
 
 
 def fit_threshold(

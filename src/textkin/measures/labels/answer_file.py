@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, final
 
 from textkin.base.errors import DataError
+from textkin.base.json_records import restored
 from textkin.base.line_file import LineFile
 from textkin.measures.labels.draws import Draw
 
@@ -34,7 +35,6 @@ class Turn(StrEnum):
     """Why a line stands in the file."""
 
     DRAWN = "drawn"  # a pair was drawn, and answered
-    AGAIN = "again"  # in files of before: a pair was drawn once more, which says nothing now
     MORE = "more"  # another answer to a pair that was drawn before
     SETTLED = "settled"  # the end of a disagreement
 
@@ -42,12 +42,12 @@ class Turn(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A line: a pair with an answer, or drawn once more.
+    """A line: a pair with an answer.
 
     Attributes:
         row: the pair, by its place among all, the highest score first.
         among: of how many first pairs it was drawn.
-        answer: what was said; None where it was drawn once more.
+        answer: what was said.
         by: who said it.
         note: what else was said.
         turn: why the line is there.
@@ -56,7 +56,7 @@ class Labelled:
 
     row: int
     among: int
-    answer: LabelAnswer | None = None
+    answer: LabelAnswer
     by: str = ""
     note: str = ""
     turn: Turn = Turn.DRAWN
@@ -72,17 +72,14 @@ class AnswerFile:
     Args:
         path: the file; it is made with the first answer.
         made_of: what the draws depend on, by which another set of pairs is recognised.
-        unless_said: what those values of ``made_of`` are that a file doesn't name.
 
     Raises:
         DataError: it can't be read, or was made for other pairs, another goal or another seed.
     """
 
-    def __init__(
-        self, path: Path | str, made_of: Mapping[str, Any], unless_said: Mapping[str, Any] | None = None
-    ) -> None:
+    def __init__(self, path: Path | str, made_of: Mapping[str, Any]) -> None:
         self._file = LineFile(path)
-        self._made_of, self._unless_said = dict(made_of), dict(unless_said or {})
+        self._made_of = dict(made_of)
         self._listed: list[Labelled] = []
         self._draws: list[Draw] = []
         self._has_head = False
@@ -165,7 +162,7 @@ class AnswerFile:
                 "holds no labels of textkin label", path=self.path, line=1, fix="name another file"
             )
         for name, value in self._made_of.items():
-            if (was := head.get(name, self._unless_said.get(name))) != value:
+            if (was := head.get(name)) != value:
                 raise DataError(
                     f"was begun with {name} {was!r}, not {value!r}",
                     path=self.path,
@@ -179,26 +176,11 @@ class AnswerFile:
                 del self._listed[place]
             return
         try:
-            found = self._labelled(values)
-        except (KeyError, TypeError, ValueError) as error:
+            found = restored(Labelled, values)
+            if not 0 <= found.start <= found.row < found.among:
+                raise ValueError(f"the pair {found.row} of {found.among}")
+        except ValueError as error:
             raise DataError(f"is no answer: {error}", path=self.path, line=number) from error
-        if found.turn in (Turn.DRAWN, Turn.AGAIN):
+        if found.turn is Turn.DRAWN:
             self._draws.append(Draw(found.row, found.among, found.start))
-        if found.turn is not Turn.AGAIN:
-            self._listed.append(found)
-
-    @classmethod
-    def _labelled(cls, values: Mapping[str, Any]) -> Labelled:
-        row, among, start = int(values["row"]), int(values["among"]), int(values.get("start", 0))
-        if not 0 <= start <= row < among:
-            raise ValueError(f"the pair {row} of {among}")
-        turn = Turn(values.get("turn", Turn.AGAIN if values.get("again") is True else Turn.DRAWN))
-        return Labelled(
-            row=row,
-            among=among,
-            answer=None if turn is Turn.AGAIN else LabelAnswer(values["answer"]),
-            by=str(values.get("by", "")),
-            note=str(values.get("note", "")),
-            turn=turn,
-            start=start,
-        )
+        self._listed.append(found)

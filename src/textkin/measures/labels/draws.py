@@ -107,7 +107,7 @@ class DrawnLabels:
         scores: of the pairs that the thresholds end with, the highest first. Shape [thresholds].
         sizes: how many pairs each threshold has, the fewest first. Shape [thresholds].
         pairs: how many there are in all.
-        draws: in their order. A pair counts once: files of before may hold several draws of one.
+        draws: in their order. A pair counts once: one whose answer was taken back is drawn again.
         labels: of pairs, by their places: True for the same, None where people were unsure. A pair that is
             not here has no answer yet.
         error: how probable a false proof may be.
@@ -219,7 +219,7 @@ class DrawnLabels:
 
     @cached_property
     def _firsts(self) -> list[Draw]:
-        """The first draw of each pair, in order: a sample without replacement, of old files, too."""
+        """The first draw of each pair, in order: a sample without replacement."""
         found: dict[int, Draw] = {}
         for one in self.draws:
             found.setdefault(one.row, one)

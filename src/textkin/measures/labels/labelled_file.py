@@ -165,7 +165,7 @@ def _drawing(values: dict[str, Any], labels: Sequence[bool]) -> Drawing:
             error=error,
             bounds_recall=values["recall"] is True,
         ),
-        matched=values.get("matched") is True,
+        matched=values["matched"] is True,
         pairs=str(values["pairs"]),
     )
 

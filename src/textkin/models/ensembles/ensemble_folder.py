@@ -22,7 +22,7 @@ from typing import Any, final
 from textkin.base.errors import ModelError, OutputError, UsageError
 from textkin.base.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
 from textkin.base.hub import name_of
-from textkin.base.json_fields import read_object, strings, table, text, whole, wrong
+from textkin.base.json_fields import flag, read_object, strings, table, text, whole, wrong
 from textkin.base.paths import is_file
 from textkin.data.splits.training_texts import Seen
 from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
@@ -244,8 +244,8 @@ def _members(manifest: Mapping[str, Any], path: Path) -> tuple[Member, ...]:
         Member(
             text(one, "model", path),
             text(one, "sha256", path),
-            one.get("is_folder") is True,
-            text(one, "prefix", path) if "prefix" in one else "",
+            flag(one, "is_folder", path),
+            text(one, "prefix", path),
         )
         for one in listed
     )

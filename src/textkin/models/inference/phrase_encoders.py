@@ -66,11 +66,6 @@ class NeuralPhraseEncoder(TrainedNetwork):
         return 2 * self._module.width + self._module.has_priors
 
     @property
-    def max_question(self) -> int | None:
-        """The most tokens of a question; None for any number."""
-        return self._limits.question
-
-    @property
     def nothing(self) -> _Floats | None:
         """The vector of no answer, the same for all passages, or None where there always is one."""
         if self._module.nothing is None:
@@ -78,10 +73,6 @@ class NeuralPhraseEncoder(TrainedNetwork):
         vectors, prior = self._module.nothing.vectors, self._module.nothing.prior
         row = torch.cat([vectors.detach().flatten(), prior.detach().sum()[None]])
         return row.float().cpu().numpy()
-
-    def question_lengths(self, questions: Sequence[str]) -> NDArray[np.int64]:
-        """The tokens of each question before it is cut. Shape [questions]."""
-        return np.array([len(one) for one in self._find.located(texts_of(questions))], dtype=np.int64)
 
     @one_or_several
     def phrases(self, passages: Sequence[str]) -> list[PhraseVectors]:

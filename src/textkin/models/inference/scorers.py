@@ -36,6 +36,7 @@ from textkin.networks.architectures.tower import Tower
 from textkin.text.baselines.cosine_addends import scaled_to, unit_sum
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.text.pipeline import TextPipeline, WordPipeline
+from textkin.text.pipeline_limits import ReadsByPipeline
 from textkin.text.token_texts import named_tokens, names_of
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown_tokens import UnknownOf
@@ -50,7 +51,7 @@ WINDOW = 16_384
 _CHECKED = 1_024
 
 
-class _Comparing(TrainedNetwork):
+class _Comparing(ReadsByPipeline, TrainedNetwork):
     """What networks that compare texts say of those that they read."""
 
     _module: Network
@@ -101,21 +102,6 @@ class _Comparing(TrainedNetwork):
         if self.model is not None:
             found |= {"architecture": self.model.architecture, "arguments": dict(self.model.arguments)}
         return found
-
-    @property
-    def max_tokens(self) -> int | None:
-        """The most tokens that it reads, special ones aside; None where it reads whole texts."""
-        return self._pipeline.max_tokens
-
-    @property
-    def reads_pairs(self) -> bool:
-        """Whether that is the limit of two texts together, as of a cross-encoder."""
-        return self._pipeline.reads_pairs
-
-    @one_or_several
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
-        """The tokens of each text before it is cut, special ones aside. Shape [texts]."""
-        return self._pipeline.lengths(texts, side=side)
 
 
 @final

@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Self, final
+from typing import Any, Self, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError, said
-from textkin.base.json_fields import number, strings, table, text, whole, wrong
+from textkin.base.json_fields import strings, table, text, whole, wrong
+from textkin.base.json_records import restored
 from textkin.base.results import Account, ResultRow
 from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
@@ -23,6 +24,7 @@ from textkin.models.passports.drift import DriftRule
 from textkin.models.passports.matching import PassportMatching
 
 FORMAT = 1
+_Class = TypeVar("_Class")
 KIND = "passport"
 DOCUMENT, QUERY, SPELT = "document", "query", "spelt"
 _ROWS = (DOCUMENT, QUERY, SPELT)
@@ -78,10 +80,10 @@ class PassportDecision:
         threshold, calibration = values.get("threshold"), values.get("calibration")
         try:
             return cls(
-                None if threshold is None else SavedThreshold.of_manifest(threshold),
+                None if threshold is None else SavedThreshold.from_dict(threshold),
                 None if calibration is None else calibration_from_dict(calibration),
             )
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        except (KeyError, TypeError, ModelError) as error:
             raise ModelError(f"a stored decision can't be read: {said(error)}", fix=_AGAIN) from error
 
 
@@ -107,23 +109,6 @@ class ExportLoss:
     measure: str
     mean: float
     worst: float
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any], path: Path | str) -> Self:
-        """Back from JSON.
-
-        Raises:
-            ModelError: a field is missing, or not what it must be.
-        """
-        return cls(
-            original=text(values, "original", path),
-            original_sha256=text(values, "original_sha256", path),
-            target=text(values, "target", path),
-            precision=text(values, "precision", path),
-            measure=text(values, "measure", path),
-            mean=number(values, "mean", path),
-            worst=number(values, "worst", path),
-        )
 
 
 @final
@@ -267,7 +252,6 @@ class Passport(Account):
         }
         if DOCUMENT not in rows:
             raise ModelError(f"{path} says nothing of documents", fix=_AGAIN)
-        export, matching = table(values, "export", path), values.get("matching")
         stored = table(values, "decision", path)
         if "file" not in stored:
             decision = PassportDecision.from_dict(stored)
@@ -285,11 +269,19 @@ class Passport(Account):
             if "file" in stored
             else PassportDecision.from_dict(stored),
             guards=tuple(strings(values, "guards", path)),
-            export=ExportLoss.from_dict(export, path) if export else None,
-            matching=None
-            if matching is None
-            else PassportMatching.from_dict(table(values, "matching", path), path),
+            export=_part(ExportLoss, values, "export", path),
+            matching=_part(PassportMatching, values, "matching", path),
         )
+
+
+def _part(kind: type[_Class], values: Mapping[str, Any], key: str, path: Path | str) -> _Class | None:
+    """A part of a passport, if there is one."""
+    if values.get(key) is None:
+        return None
+    try:
+        return restored(kind, values[key], finite=True)
+    except ValueError as error:
+        raise ModelError(f"{path}: {key} can't be read: {error}", fix=_AGAIN) from error
 
 
 def _interval(ends: tuple[float, float] | None) -> str:

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, Self, final
 
-from textkin.base.errors import ModelError
-from textkin.base.json_fields import number, strings, text
 from textkin.measures.decisions.calibration import Calibration
 from textkin.measures.decisions.match_rule import MatchGoal, MatchRule, rule_of_pairs
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-
-_NUMBERS = ("duplicate_from", "ask_from", "reached")
 
 
 @final
@@ -76,24 +71,3 @@ class PassportMatching:
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         return asdict(self) | {"guards": list(self.guards)}
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any], path: Path | str) -> Self:
-        """Back from :meth:`to_dict`.
-
-        Raises:
-            ModelError: a field is missing, or not what it must be.
-        """
-        if missing := [name for name in _NUMBERS if name not in values]:
-            raise ModelError(f"{path}: matching has no {missing[0]}", fix="make the passport again")
-        found = {name: None if values[name] is None else number(values, name, path) for name in _NUMBERS}
-        return cls(
-            source=text(values, "source", path),
-            precision=number(values, "precision", path),
-            ask=number(values, "ask", path),
-            base_rate=number(values, "base_rate", path),
-            duplicate_from=found["duplicate_from"],
-            ask_from=found["ask_from"],
-            reached=found["reached"],
-            guards=tuple(strings(values, "guards", path)),
-        )

@@ -76,15 +76,7 @@ class MeanVectors(EncodesTexts):
         """Width of the vectors."""
         return int(self._matrix.shape[1])
 
-    @property
-    def max_tokens(self) -> int | None:
-        """None: texts are read whole, however long they are."""
-        return None
-
-    @property
-    def reads_pairs(self) -> bool:
-        """False: each text is read alone."""
-        return False
+    max_tokens, reads_pairs = None, False  # texts are read whole, and alone
 
     @one_or_several
     def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:

@@ -21,14 +21,14 @@ from textkin.data.token_shares import Addends
 from textkin.text.baselines.cosine_addends import unit_sum
 from textkin.text.baselines.mean_pooling import mean_rows, unit_rows
 from textkin.text.baselines.pair_scoring import CHUNK, dense_cosine, score_pairs
+from textkin.text.pipeline_limits import ReadsByPipeline
 from textkin.text.static_embeddings import StaticTable, load_static
 from textkin.text.token_texts import names_of
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.unknown_tokens import UnknownOf
 
 
 @final
-class StaticEncoder(EncodesTexts):
+class StaticEncoder(ReadsByPipeline, EncodesTexts):
     """The mean of the weighted vectors of a text's tokens, known or not.
 
     Args:
@@ -36,6 +36,8 @@ class StaticEncoder(EncodesTexts):
         name: how tables call it.
         folder: where the embedding was loaded from; None if it was not.
     """
+
+    _pipeline: TokenizerPipeline
 
     def __init__(self, table: StaticTable, *, name: str = "static", folder: Path | None = None) -> None:
         self.name = name
@@ -65,21 +67,6 @@ class StaticEncoder(EncodesTexts):
     def pipeline(self) -> TokenizerPipeline:
         """Texts to ids."""
         return self._pipeline
-
-    @property
-    def max_tokens(self) -> int | None:
-        """None: texts are read whole, however long they are."""
-        return None
-
-    @property
-    def reads_pairs(self) -> bool:
-        """False: each text is read alone."""
-        return False
-
-    @one_or_several
-    def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
-        """The tokens of each text, unknown ones included. Shape [texts]."""
-        return self._pipeline.lengths(texts, side=side)
 
     def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
         """Of length 1; zero for a text without a token."""
@@ -122,10 +109,6 @@ class StaticEncoder(EncodesTexts):
         """What it is made of, for a passport: architecture, arguments and text pipeline."""
         arguments = {"size": len(self._vectors), "dim": self.dim, "normalize": self._normalize}
         return {"architecture": "static", "arguments": arguments, "text": self._pipeline.to_dict()}
-
-    def unknown(self, texts: Sequence[str]) -> UnknownOf:
-        """What is unknown of texts."""
-        return self._pipeline.unknown(texts)
 
     def __reduce__(self) -> Any:
         """Pickled as the folder that it is loaded from again, such as in another process.

@@ -13,7 +13,6 @@ from textkin.base.errors import UsageError
 from textkin.data.ranking import of_rising, order, rising
 from textkin.data.records import Qrels, Run
 from textkin.measures.decisions.combination import Combination
-from textkin.measures.decisions.reciprocal_ranks import RRF_K, ReciprocalRanks
 from textkin.measures.metrics.judgement_lookup import match
 
 _Floats = NDArray[np.float64]
@@ -117,22 +116,6 @@ def fuse(
     pool = Pool.of(runs, depth=depth)
     combined = pool.decided(combination.combine(pool.scores, pool.questions))
     return pool.run(combined, name=name, depth=depth)
-
-
-def reciprocal_rank_fusion(
-    runs: Sequence[Run], *, k: float = RRF_K, depth: int | None = None, name: str = "hybrid"
-) -> Run:
-    """One ranking by the sum of 1 / (k + rank) over several; equal scores of one share their mean rank.
-
-    Example:
-        >>> from textkin.data.records import Run
-        >>> words = Run.from_dict({"q": {"a": 9.0, "b": 5.0}})
-        >>> vectors = Run.from_dict({"q": {"b": 0.8, "c": 0.7}})
-        >>> found = reciprocal_rank_fusion([words, vectors]).to_dict()["q"]
-        >>> sorted(found, key=found.get, reverse=True)
-        ['b', 'a', 'c']
-    """
-    return fuse(runs, ReciprocalRanks(len(runs), k), depth=depth, name=name)
 
 
 def relevance_in(pool: Pool, qrels: Qrels) -> _Ints:

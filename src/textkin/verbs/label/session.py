@@ -131,7 +131,7 @@ class LabelSession:
             "overlap": goal.overlap,
             "seed": goal.seed,
         }
-        self._file = AnswerFile(answers, made_of, {"recall": False, "overlap": 0.0})
+        self._file = AnswerFile(answers, made_of)
         self._bounds: dict[tuple[int, ...], MostSo] = {}
         self._known: tuple[int, Judgements, DrawnLabels] | None = None
         drawn = max((one.among for one in self._file.draws), default=0)

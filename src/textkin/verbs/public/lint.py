@@ -9,7 +9,7 @@ from typing import Any
 from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import path_of
-from textkin.base.text_equality import Equal, equal_of
+from textkin.base.text_equality import Equal
 from textkin.data.protocols import System
 from textkin.data.readers import Reading
 from textkin.data.readers.from_python import as_pairs
@@ -26,7 +26,7 @@ def lint(
     *,
     model: str | Path | System | None = None,
     reading: Reading | None = None,
-    equal: Equal | str = Equal.LETTERS,
+    equal: Equal = Equal.LETTERS,
 ) -> LintReport:
     """Say what is odd in pairs, and which texts leak from one set into another.
 
@@ -48,7 +48,6 @@ def lint(
         >>> [finding.kind.value for finding in tk.lint([train, test]).findings if "shared" in finding.kind]
         ['shared-text']
     """
-    equal = equal_of(equal)
     if (path := path_of(data)) is not None:
         return lint_files([path], model=model, reading=reading, equal=equal)
     parts: Sequence[Any] = data if isinstance(data, list | tuple) else [data]

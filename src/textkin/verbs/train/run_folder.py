@@ -66,9 +66,8 @@ def in_words(identity: dict[str, Any]) -> dict[str, Any]:
 
 
 def _described(path: Path) -> dict[str, Any]:
-    """What decides the run in a folder; what an older textkin did not write yet has its default."""
-    later = ("suite", "exam", "start_sha256", "teacher_sha256", "vocabulary_sha256")
-    found = {**dict.fromkeys(later), **read_json(path)}
+    """What decides the run in a folder."""
+    found = read_json(path)
     try:
         return {**found, "recipe": Recipe.from_dict(found["recipe"]).to_dict()}
     except (KeyError, TypeError, ConfigError) as error:

@@ -17,10 +17,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
-from textkin.base.errors import ModelError, TrainingError, UsageError, said
+from textkin.base.errors import ModelError, TrainingError, UsageError
 from textkin.base.extras import import_torch
 from textkin.base.files import sha256_of_json, sole_writer, write_json
 from textkin.base.hub import DEFAULT, located
+from textkin.base.json_records import restored
 from textkin.base.locks import is_first_process, is_one_of_several
 from textkin.base.progress import note
 from textkin.base.results import Result, ResultRow
@@ -56,13 +57,13 @@ class EvaluationFigures:
         epoch: that it lies in, counted from 1.
         loss: the sum of the objectives' mean losses since the evaluation before.
         dev: the dev score.
-        steps: of the optimiser, since the start; None in results of the first versions.
+        steps: of the optimiser, since the start.
     """
 
     epoch: int
     loss: float
     dev: float
-    steps: int | None = None
+    steps: int
 
 
 @final
@@ -82,7 +83,7 @@ class TrainingRun(Result):
         parameters: numbers that were learnt.
         warnings: what dev shares with the training data; a shared text flatters the model.
         truncation: how many texts of train and dev are longer than the model reads.
-        coverage: how much of these texts the model knows; None of a run of before this was counted.
+        coverage: how much of these texts the model knows.
         taken_over: what the model to start from gave, where there was one.
         scale: on which graded labels were read; None where labels are no grades.
 
@@ -413,23 +414,7 @@ def _finished(out: Path) -> TrainingRun | None:
     path = out / RESULT
     if not path.exists():
         return None
-    values = read_json(path)
     try:
-        # The first versions evaluated at the end of epochs only, and named the list after them.
-        listed = values.pop("epochs") if "epochs" in values else values["evaluations"]
-        evaluations = tuple(EvaluationFigures(**one) for one in listed)
-        cut, known, start, scale = (
-            values.get(key) for key in ("truncation", "coverage", "taken_over", "scale")
-        )
-        made = {
-            "evaluations": evaluations,
-            "folder": out,
-            "warnings": tuple(values.get("warnings", ())),
-            "truncation": None if cut is None else Truncation(**cut),
-            "coverage": None if known is None else Coverage(**known),
-            "taken_over": None if start is None else TakenOver.from_dict(start),
-            "scale": None if scale is None else GradeScale(**scale),
-        }
-        return TrainingRun(**{**values, **made})
-    except (KeyError, TypeError) as error:
-        raise UsageError(f"{path} does not hold the result of a run: {said(error)}", fix=ELSEWHERE) from error
+        return restored(TrainingRun, {**read_json(path), "folder": str(out)})
+    except ValueError as error:
+        raise UsageError(f"{path} does not hold the result of a run: {error}", fix=ELSEWHERE) from error

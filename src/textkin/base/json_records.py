@@ -1,0 +1,72 @@
+"""Frozen dataclasses read back from the JSON that textkin wrote of them, checked by their annotations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from textkin.base.printable import shortened
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter, ValidationError
+
+_Class = TypeVar("_Class")
+_LONGEST = 60  # characters of a value in a message
+_MOST = 1e300  # beyond are whole numbers that no float holds, and that would become infinite
+
+
+def restored(kind: type[_Class], values: Any, *, finite: bool = False) -> _Class:
+    """Make a dataclass of the JSON value that it was written as; nothing is converted.
+
+    Args:
+        kind: the dataclass.
+        values: the value, as ``json.loads`` gives it. Keys without a field are left aside.
+        finite: refuse NaN and infinite numbers.
+
+    Raises:
+        ValueError: a key is missing, or its value is of another type; the message names key and value.
+    """
+    from pydantic import ValidationError
+
+    known: Any = kind
+    if (huge := next(_huge(values), None)) is not None:
+        raise ValueError(f"a number of {len(str(huge))} digits is too large")
+    try:
+        text = json.dumps(values, allow_nan=not finite)
+    except ValueError as error:
+        raise ValueError("a number is not finite") from error
+    try:
+        found: _Class = _adapter(known).validate_json(text, strict=True)
+    except ValidationError as error:
+        raise ValueError(_in_words(error)) from error
+    return found
+
+
+def _huge(values: Any) -> Iterator[int]:
+    if isinstance(values, dict | list):
+        for one in values.values() if isinstance(values, dict) else values:
+            yield from _huge(one)
+    elif isinstance(values, int) and abs(values) >= _MOST:
+        yield values
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter[Any](kind)
+
+
+def _in_words(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    key = ".".join(map(str, first["loc"]))
+    if first["type"] == "missing":
+        return f"{key} is missing"
+    if first["type"] == "unexpected_keyword_argument":
+        return f"{key} is unknown"
+    expected = first["msg"].removeprefix("Input should be ")
+    if key and expected != first["msg"]:
+        return f"{key} is {shortened(repr(first['input']), _LONGEST)}, expected {expected}"
+    return f"{key}: {first['msg']}" if key else first["msg"]
