@@ -24,7 +24,7 @@ from pathlib import Path
 
 from setting import show_setting
 from textkin.data.readers.from_python import loaded_data
-from textkin.data.records import Collection
+from textkin.data.records import RetrievalSet
 from textkin.text.baselines import build
 from textkin.text.baselines.bm25 import Bm25
 from textkin.text.baselines.names import LEXICAL
@@ -42,7 +42,7 @@ def main() -> None:
     asked = parser.parse_args()
     show_setting("bm25s", "scipy", "numba")
     data = loaded_data(asked.folder, reading=Options().reading).data
-    if not isinstance(data, Collection):
+    if not isinstance(data, RetrievalSet):
         parser.error(f"{asked.folder} is no collection")
     texts = list(data.corpus.values())
     queries = {query: data.queries[query] for query in data.qrels.query_ids}
@@ -62,7 +62,7 @@ def main() -> None:
 
 
 def beside_bm25s(
-    data: Collection, texts: list[str], queries: dict[str, str], depths: list[int], turns: int
+    data: RetrievalSet, texts: list[str], queries: dict[str, str], depths: list[int], turns: int
 ) -> None:
     """Index and search with both."""
     import bm25s

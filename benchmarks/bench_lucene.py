@@ -24,7 +24,7 @@ from setting import show_setting
 from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.choice_scores import Scores, answers_of, chosen
 from textkin.data.readers.question_answers import read_question_answers
-from textkin.data.splits.corpus_leaks import leaks
+from textkin.data.splits.corpus_leaks import corpus_leaks
 from textkin.models.choosers.best_pair import BestPairChooser
 from textkin.models.choosers.corpus import AnswerCorpus
 from textkin.models.choosers.question_answer import QuestionAnswerChooser, Searched, Voting, silent
@@ -65,7 +65,7 @@ def main() -> None:
     show_setting("numpy", "scipy", "numba")
     corpus = AnswerCorpus.of(one.data for one in read_question_answers(options.corpus))
     questions = [one for path in options.questions for one in questions_of(path)]
-    found = leaks([one.question for one in questions], corpus.questions)
+    found = corpus_leaks([one.question for one in questions], corpus.questions)
     print(f"{len(questions):,} questions, {len(corpus):,} pairs")
     told_leaks = f"{len(found.same)} pairs the same, {len(found.near)} nearly"
     print(f"{len(found.questions)} of the questions are in the corpus: {told_leaks}")

@@ -53,12 +53,12 @@ if TYPE_CHECKING:
     from textkin.data.readers.from_python import as_pairs as as_pairs
     from textkin.data.records import Candidates as Candidates
     from textkin.data.records import CandidateSet as CandidateSet
-    from textkin.data.records import Collection as Collection
     from textkin.data.records import Hit as Hit
     from textkin.data.records import LabelKind as LabelKind
     from textkin.data.records import Pair as Pair
     from textkin.data.records import PairSet as PairSet
     from textkin.data.records import Qrels as Qrels
+    from textkin.data.records import RetrievalSet as RetrievalSet
     from textkin.data.records import Run as Run
     from textkin.data.records import Triplet as Triplet
     from textkin.data.span_records import Passage as Passage
@@ -89,7 +89,7 @@ if TYPE_CHECKING:
     from textkin.networks.recipes.recipe import Recipe as Recipe
     from textkin.networks.recipes.recipe import load_recipe as load_recipe
     from textkin.text.truncation import Truncation as Truncation
-    from textkin.vectors.groups.keep_rule import Keep as Keep
+    from textkin.vectors.groups.keep_rule import KeepRule as KeepRule
     from textkin.vectors.groups.linkage import Linkage as Linkage
     from textkin.vectors.join.code_bands import BandTable as BandTable
     from textkin.vectors.join.hamming import CodeTable as CodeTable
@@ -220,7 +220,7 @@ _PUBLIC = {
     "data.records": (
         "Candidates",
         "CandidateSet",
-        "Collection",
+        "RetrievalSet",
         "Hit",
         "LabelKind",
         "Pair",
@@ -245,7 +245,7 @@ _PUBLIC = {
     "models.passports": ("Checked", "Passport"),
     "networks.recipes.recipe": ("Recipe", "load_recipe"),
     "text.truncation": ("Truncation",),
-    "vectors.groups.keep_rule": ("Keep",),
+    "vectors.groups.keep_rule": ("KeepRule",),
     "vectors.groups.linkage": ("Linkage",),
     "vectors.join.code_bands": ("BandTable",),
     "vectors.join.hamming": ("CodeTable", "hamming"),

@@ -9,7 +9,7 @@ import pytest
 
 import textkin as tk
 from textkin.base.errors import MissingExtraError
-from textkin.base.results import Account, Result, ResultRow, counted, with_interval
+from textkin.base.results import Result, ResultRow, Summary, counted, with_interval
 from textkin.measures.intervals.bootstrap import Interval
 
 
@@ -28,7 +28,7 @@ class Found(Result):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Done(Account):
+class Done(Summary):
     written: int
     dropped: dict[str, int]
 

@@ -7,8 +7,16 @@ import pytest
 
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.protocols import Side
-from textkin.data.records import Candidates, CandidateSet, Collection, DuplicateSet, LabelKind, Pair, PairSet
-from textkin.kinds.coverage_accounts import Accounts, Data, accounts_on
+from textkin.data.records import (
+    Candidates,
+    CandidateSet,
+    DuplicateSet,
+    LabelKind,
+    Pair,
+    PairSet,
+    RetrievalSet,
+)
+from textkin.kinds.coverage_accounts import Data, DataCoverage, accounts_on
 from textkin.models.choosers.support import SupportChooser
 from textkin.text.baselines.choosers import FirstChoice, ScoredChoices
 from textkin.text.truncation import Truncation
@@ -46,7 +54,7 @@ class Plain:
 
 
 PAIRS = PairSet((Pair("a b c", "a x", 1.0), Pair("a x", "a", 0.0)), LabelKind.BINARY)
-COLLECTION = Collection({"q": "a x"}, {"1": "a b c", "2": "a"}, {"q": {"1": 1}})
+COLLECTION = RetrievalSet({"q": "a x"}, {"1": "a b c", "2": "a"}, {"q": {"1": 1}})
 DUPLICATES = DuplicateSet({"1": "a b c", "2": "a x", "3": "a"}, (("1", "2"),))
 
 
@@ -69,8 +77,8 @@ def test_candidates_are_counted_as_pairs() -> None:
 
 def test_accounts_add_up_and_leave_out_what_is_none() -> None:
     cut, known = Truncation("one", 2, cut=1, limit=2, longest=3, unread=1), Coverage("two", texts=2)
-    both = Accounts.of([(cut, None)]) + Accounts.of([(None, known)])
-    assert both == Accounts((cut,), (known,))
+    both = DataCoverage.of([(cut, None)]) + DataCoverage.of([(None, known)])
+    assert both == DataCoverage((cut,), (known,))
     assert list(both.sentences()) == [f"{cut.sentence()}."]  # what is known well is not worth a sentence
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from textkin.base.errors import LeakError
 from textkin.data.pair_sets import content_hash
-from textkin.data.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
+from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, Qrels, RetrievalSet
 from textkin.data.splits.training_texts import Seen, seen_of
 from textkin.kinds.leak_check import require_unseen, seen_in_words
 
@@ -35,7 +35,7 @@ def test_candidates_and_collections_are_pairs_of_question_and_document():
     candidates = CandidateSet((Candidates("q", "question 1", ("d", "e"), ("answer 1", "other"), (1, 0)),))
     with pytest.raises(LeakError, match="1 of the 2 pairs"):
         require_unseen("m", seen, candidates)
-    collection = Collection(
+    collection = RetrievalSet(
         {"d": "answer 1", "e": "other"}, {"q": "question 1"}, Qrels.from_dict({"q": {"d": 1, "gone": 1}})
     )
     with pytest.raises(LeakError, match="1 of the 1 pairs"):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from textkin.base.errors import DataError, UsageError
-from textkin.data.records import Candidates, CandidateSet, Collection, Qrels
-from textkin.kinds.ranking_judge import CandidateJudge, CollectionJudge, file_tags, seed_tags
+from textkin.data.records import Candidates, CandidateSet, Qrels, RetrievalSet
+from textkin.kinds.ranking_judge import CandidateJudge, RetrievalJudge, file_tags, seed_tags
 from textkin.kinds.test_set import Sampling
 from textkin.text.baselines import build
 
@@ -96,8 +96,8 @@ def test_judged_documents_that_the_corpus_lacks_count_as_trec_eval_has_it(tmp_pa
     corpus = {"d0": "Dogs bark", "d1": "Cats purr", "d4": "Ships sail the sea"}
     queries = {"q1": "dogs", "q2": "what purrs", "q3": "ships sail"}
     judged = {"q1": {"d0": 1, "dX": 1}, "q2": {"dY": 1}, "q3": {"d4": 1}}
-    data = Collection(corpus, queries, Qrels.from_dict(judged))
-    judge = CollectionJudge(data, measures=["nDCG@10", "R@100"], sampling=Sampling(resamples=20))
+    data = RetrievalSet(corpus, queries, Qrels.from_dict(judged))
+    judge = RetrievalJudge(data, measures=["nDCG@10", "R@100"], sampling=Sampling(resamples=20))
     judge.take("bm25", build("bm25", fit_texts=list(corpus.values())))
     assert judge.value("bm25") == pytest.approx((1 / (1 + 1 / np.log2(3)) + 0 + 1) / 3)
     assert judge.figures("bm25")["R@100"].value == pytest.approx((0.5 + 0 + 1) / 3)

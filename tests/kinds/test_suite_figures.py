@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from textkin.data.protocols import Side
-from textkin.data.records import Collection, DuplicateSet, LabelKind, Pair, PairSet, Qrels, Suite
+from textkin.data.records import DuplicateSet, LabelKind, Pair, PairSet, Qrels, RetrievalSet, Suite
 from textkin.kinds.suite_figures import name_of_figure, suite_figures
 
 ANGLES = {"a": 0.0, "b": 0.2, "c": 0.5, "d": 1.2, "e": 1.3}
@@ -39,7 +39,7 @@ def test_each_part_has_its_main_figure() -> None:
     suite = Suite(
         pairs=PairSet(pairs, LabelKind.BINARY),
         duplicates=DuplicateSet(TEXTS, (("a", "b"), ("c", "d"))),
-        collection=Collection(TEXTS, queries, Qrels.from_dict({"q": {"c": 1}})),
+        collection=RetrievalSet(TEXTS, queries, Qrels.from_dict({"q": {"c": 1}})),
     )
     found = suite_figures(Circle(), suite)
     # By nearness: d e (0), a b (1), b c (0), c d (1): the positives are second and fourth.

@@ -10,7 +10,7 @@ from scipy.stats import norm
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.test_set import Sampling
-from textkin.kinds.verdict import ChosenRecipe, Scores, choose, verdict_of, with_findings
+from textkin.kinds.verdict import ChosenRecipe, Scores, choose_recipe, verdict_of, with_findings
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.intervals.holm import holm
 from textkin.report.content import StudyReport, VerdictKind
@@ -46,7 +46,7 @@ def judge(noise: dict[str, float], *, seed: int, graded: bool = False, flip: boo
 def studied(dev: PairJudge, test: PairJudge) -> tuple[StudyReport, ChosenRecipe]:
     recipes = tuple(name for name in dev.names if name.startswith("model"))
     scores = Scores(dev, test, recipes, {})
-    choice = choose(scores, goal=F1)
+    choice = choose_recipe(scores, goal=F1)
     return with_findings(EMPTY, scores, choice), choice
 
 
@@ -192,7 +192,7 @@ def test_graded_pairs_are_not_decided() -> None:
 def test_a_threshold_that_takes_nothing_has_no_precision_interval() -> None:
     noise = {"tfidf": 1.0, "model": 0.4}
     dev, test = judge(noise, seed=1), judge(noise, seed=2)
-    choice = choose(Scores(dev, test, ("model",), {}), goal=Goal.parse("precision=1:estimate"))
+    choice = choose_recipe(Scores(dev, test, ("model",), {}), goal=Goal.parse("precision=1:estimate"))
     decision = dataclasses.replace(
         choice.decision, threshold=dataclasses.replace(choice.decision.threshold, value=99.0)
     )
@@ -209,7 +209,7 @@ def test_a_threshold_that_takes_nothing_has_no_precision_interval() -> None:
 def test_where_no_threshold_is_sure_there_is_none() -> None:
     noise = {"tfidf": 1.0, "model": 0.4}
     dev, test = judge(noise, seed=1), judge(noise, seed=2)
-    choice = choose(Scores(dev, test, ("model",), {}), goal=Goal.parse("precision=0.99"))
+    choice = choose_recipe(Scores(dev, test, ("model",), {}), goal=Goal.parse("precision=0.99"))
     assert choice.decision is not None
     assert choice.decision.threshold is None
     report = with_findings(EMPTY, Scores(dev, test, ("model",), {}), choice)

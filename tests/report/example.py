@@ -4,7 +4,7 @@ import numpy as np
 
 from textkin.report.content import (
     ByClass,
-    Calibration,
+    CalibrationPlot,
     ClassRow,
     ConfusionCounts,
     Epoch,
@@ -64,7 +64,7 @@ def full_report() -> StudyReport:
             positive_share=0.372,
         ),
         histogram=_histogram(random),
-        calibration=Calibration(
+        calibration=CalibrationPlot(
             system="siamese-lstm",
             method="isotonic regression",
             after=_reliability(random, 0.01, Estimate(0.012, 0.008, 0.019), Estimate(0.163, 0.159, 0.168)),

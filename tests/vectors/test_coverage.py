@@ -15,7 +15,7 @@ from textkin.networks.architectures.static import StaticTower
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown_tokens import Unknown
 from textkin.vectors.coverage import Coverage, UnknownTexts, coverage_of, covered, unknown_of
-from textkin.vectors.pair_limits import Wanted
+from textkin.vectors.pair_limits import PairLimits
 from textkin.vectors.unique_texts import embedded
 from textkin.verbs.data.lint import lint_files
 from textkin.verbs.dedupe.dedupe import DedupeOptions, dedupe
@@ -87,7 +87,8 @@ def test_dedupe_withholds_them_unless_asked():
 
 
 @pytest.mark.parametrize(
-    "wanted", [Wanted(threshold=0.5), Wanted(threshold=-1), Wanted(top=100), Wanted(per_text=3)]
+    "wanted",
+    [PairLimits(threshold=0.5), PairLimits(threshold=-1), PairLimits(top=100), PairLimits(per_text=3)],
 )
 def test_mine_withholds_them_unless_asked(wanted):
     found = mine(TEXTS, Blind(), wanted=wanted)
@@ -98,7 +99,9 @@ def test_mine_withholds_them_unless_asked(wanted):
 
 
 def test_pairs_with_others_withhold_too():
-    found = mine(TEXTS, Blind(), against=["\U0001f494 \U0001f494 red", "a car"], wanted=Wanted(threshold=0))
+    found = mine(
+        TEXTS, Blind(), against=["\U0001f494 \U0001f494 red", "a car"], wanted=PairLimits(threshold=0)
+    )
     assert {(TEXTS[a], b) for a, b in zip(found.pairs.a, found.pairs.b, strict=True)} == {
         (TEXTS[0], 0),
         (TEXTS[3], 1),

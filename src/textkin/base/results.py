@@ -129,7 +129,7 @@ class Result(ABC):
         return [*left_out, *self._said()]
 
 
-class Account(Result):
+class Summary(Result):
     """A result of one row, which is printed downwards."""
 
     __slots__ = ()

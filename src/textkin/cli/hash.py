@@ -27,7 +27,7 @@ from textkin.data.readers import TextReading
 if TYPE_CHECKING:
     from textkin.kinds.code_fidelity import Fidelity
     from textkin.verbs.hash.hash import HashedFile
-    from textkin.verbs.hash.search import BandAccount, CodeHits, CodeSearch
+    from textkin.verbs.hash.search import BandStatistics, CodeHits, CodeSearch
 
 HashSeed = Annotated[
     int | None,
@@ -248,7 +248,7 @@ def _print_search(found: CodeHits) -> None:
     emit_text(f"{found.seconds:.1f} s; {count(found.found, 'row')} written to {shown_output(found.out)}")
 
 
-def _print_bands(found: BandAccount) -> None:
+def _print_bands(found: BandStatistics) -> None:
     least, most = found.widths
     width = f"{least}" if least == most else f"{least} or {most}"
     emit_text(f"{found.bands} bands of {width} bits: {found.compared:,.1f} codes were compared a query")

@@ -125,13 +125,13 @@ def command(
     stopped goes on where it was.
     """
     from textkin.vectors.coverage import UnknownTexts
-    from textkin.vectors.pair_limits import Wanted
+    from textkin.vectors.pair_limits import PairLimits
     from textkin.verbs.mine.mine_file import mine_file
     from textkin.verbs.mine.mining_account import VectorsFrom
 
     if model is not None:
         fetch(model, download=download)
-    wanted = Wanted(
+    wanted = PairLimits(
         threshold=threshold,
         precision=precision,
         top=top,

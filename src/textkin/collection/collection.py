@@ -356,7 +356,7 @@ class OpenCollection:
         Raises:
             UsageError: nothing was fitted, or the options don't go together.
         """
-        chosen = self._rules.choose(options)
+        chosen = self._rules.rule_for(options)
         if options.threshold is None:
             self._warn("verdicts and probabilities of matches were", self._rules.growth())
         return chosen

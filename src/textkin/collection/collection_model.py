@@ -18,8 +18,8 @@ from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.collection.checked_models import CheckedModels
 from textkin.collection.noted_model import PASSPORT, KnownModel
-from textkin.collection.reading_totals import ReadAccount
-from textkin.data.entry_records import Span, WindowsOf
+from textkin.collection.reading_totals import ReadingTotals
+from textkin.data.entry_records import Window, WindowsOf
 from textkin.data.protocols import Encoder, ReadsTokens, Side, Store
 from textkin.kinds.systems import FEW, decision_of, encoder_of
 from textkin.kinds.systems.passports import open_model, passport_of_opened
@@ -85,7 +85,7 @@ class CollectionModel:
         open_by: OpensModels = open_model,
     ) -> None:
         self.window = window
-        self.of_texts, self.of_queries = ReadAccount(), ReadAccount()
+        self.of_texts, self.of_queries = ReadingTotals(), ReadingTotals()
         self.checked: Checked | None = None
         self._encoder: Encoder | None = None
         self._given = given
@@ -113,7 +113,7 @@ class CollectionModel:
             self.of_texts = self.of_texts.with_more(cut, coverage_of(encoder, texts))
         return encoder.encode(texts, side=Side.DOCUMENT)
 
-    def windows_of(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+    def windows_of(self, texts: Sequence[str]) -> list[tuple[Window, ...]]:
         """Where the windows of entries stand; a text of no more tokens than a window has is one.
 
         Raises:
@@ -131,7 +131,7 @@ class CollectionModel:
             asked = list(range(len(texts)))
             lengths = lengths_of(encoder, texts)
             told = counted(encoder, lengths)
-        found: list[tuple[Span, ...]] = [((0, len(text)),) for text in texts]
+        found: list[tuple[Window, ...]] = [((0, len(text)),) for text in texts]
         for place, length in zip(asked, lengths.tolist(), strict=True):
             if length > most:
                 spans = windows_of(texts[place], most, partial(lengths_of, encoder))

@@ -12,7 +12,7 @@ from textkin.base.errors import COLUMN_FILES, ModelError, UsageError
 from textkin.base.files import atomic_text
 from textkin.base.paths import is_standard
 from textkin.base.progress import note
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.base.table_writer import written_table
 from textkin.collection.calibration.fitted_search import FITTED, FITTED_RERANKED, FittedSearch
 from textkin.collection.collection_model import AnyEncoder, CollectionModel
@@ -39,7 +39,7 @@ _TOLD = ("model", "sha256")  # of the passport, as the account has them too
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class CollectionAccount(Account):
+class CollectionSummary(Summary):
     """What a collection holds.
 
     Attributes:
@@ -83,7 +83,7 @@ class CollectionAccount(Account):
         yield {where: fields.pop("folder"), **fields}
 
 
-def inspect(folder: Place | str) -> CollectionAccount:
+def inspect(folder: Place | str) -> CollectionSummary:
     """What a collection holds.
 
     Raises:
@@ -93,7 +93,7 @@ def inspect(folder: Place | str) -> CollectionAccount:
     with open_store(folder) as store, store.reading():
         model, passport = store.fact(MODEL) or {}, collection_passport(store, store.place)
         database_bytes, cache_bytes = store.sizes()
-        return CollectionAccount(
+        return CollectionSummary(
             folder=store.place,
             entries=len(store),
             model=model.get("name"),

@@ -11,7 +11,7 @@ from textkin.vectors.coverage import Coverage
 
 @final
 @dataclass(frozen=True, slots=True)
-class ReadAccount:
+class ReadingTotals:
     """An account of texts, some after others.
 
     Attributes:
@@ -22,10 +22,10 @@ class ReadAccount:
     truncation: Truncation | None = None
     coverage: Coverage | None = None
 
-    def with_more(self, cut: Truncation | None, known: Coverage) -> ReadAccount:
+    def with_more(self, cut: Truncation | None, known: Coverage) -> ReadingTotals:
         """The account of these and further texts."""
         before = self.truncation
-        return ReadAccount(
+        return ReadingTotals(
             before if cut is None else cut if before is None else before + cut,
             known if self.coverage is None else self.coverage + known,
         )

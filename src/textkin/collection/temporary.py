@@ -14,7 +14,7 @@ from textkin.data.protocols import Encoder
 
 
 @final
-class PassingCollection:
+class TemporaryCollection:
     """Documents in a collection among the temporary files.
 
     Args:

@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 
 
 @final
@@ -33,10 +33,10 @@ class Entry:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
-Span = tuple[int, int]
+Window = tuple[int, int]
 """Where a window begins in its text, and where it ends: characters, the end excluded."""
 
-WindowsOf = Callable[[Sequence[str]], Sequence[Sequence[Span]]]
+WindowsOf = Callable[[Sequence[str]], Sequence[Sequence[Window]]]
 """What parts texts into windows, one or more each."""
 
 
@@ -51,12 +51,12 @@ class EntryWindows:
     """
 
     vectors: NDArray[np.float32]
-    spans: tuple[Span, ...] = ()
+    spans: tuple[Window, ...] = ()
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Added(Account):
+class Added(Summary):
     """What became of entries that were given to a collection; all of it is on the disk.
 
     Attributes:

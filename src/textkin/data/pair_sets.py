@@ -8,7 +8,7 @@ from dataclasses import replace
 from textkin.base.errors import DataError
 from textkin.base.files import sha256_of_json
 from textkin.data.choice_records import ChoiceSet, letter_of
-from textkin.data.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Suite
+from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, RetrievalSet, Suite
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.components import bonds
 from textkin.data.splits.label_grades import GradeScale
@@ -108,7 +108,7 @@ def join_spans(data: SpanSet, more: Sequence[SpanSet]) -> SpanSet:
     return SpanSet(passages, tuple(questions), data.name)
 
 
-def content_hash(data: PairSet | CandidateSet | Collection | SpanSet | Suite) -> str:
+def content_hash(data: PairSet | CandidateSet | RetrievalSet | SpanSet | Suite) -> str:
     """A hash of texts and labels in their order, whatever file they came from."""
     if isinstance(data, SpanSet):
         asked = ((*texts, one.answers) for texts, one in zip(data.texts, data, strict=True))
@@ -117,7 +117,7 @@ def content_hash(data: PairSet | CandidateSet | Collection | SpanSet | Suite) ->
         duplicates = data.duplicates
         pairs = [list(duplicates.texts.items()), list(duplicates.pairs)]
         return sha256_of_json([content_hash(data.pairs), pairs, *_content(data.collection)])
-    if isinstance(data, Collection):
+    if isinstance(data, RetrievalSet):
         return sha256_of_json(_content(data))
     if isinstance(data, PairSet):
         return sha256_of_json([[pair.a, pair.b, pair.label] for pair in data])
@@ -125,5 +125,5 @@ def content_hash(data: PairSet | CandidateSet | Collection | SpanSet | Suite) ->
     return sha256_of_json([row if row[-1] else row[:-1] for row in rows])
 
 
-def _content(data: Collection) -> list[object]:
+def _content(data: RetrievalSet) -> list[object]:
     return [[list(data.corpus.items()), list(data.queries.items())], data.qrels.to_dict()]

@@ -209,7 +209,7 @@ class CandidateSet(Result):
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Collection(Result):
+class RetrievalSet(Result):
     """A corpus, queries and judgements, as in a BEIR folder.
 
     Attributes:
@@ -221,7 +221,7 @@ class Collection(Result):
     Example:
         >>> import textkin as tk
         >>> qrels = tk.Qrels.from_dict({"q1": {"d1": 1}})
-        >>> data = tk.Collection({"d1": "At nine."}, {"q1": "When do you open?"}, qrels)
+        >>> data = tk.RetrievalSet({"d1": "At nine."}, {"q1": "When do you open?"}, qrels)
         >>> data.rows()[0]["doc"]
         'At nine.'
     """
@@ -274,7 +274,7 @@ class Suite:
 
     pairs: PairSet
     duplicates: DuplicateSet
-    collection: Collection
+    collection: RetrievalSet
     name: str = ""
 
 

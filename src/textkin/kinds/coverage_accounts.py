@@ -9,19 +9,19 @@ from typing import Any, final
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.pair_sets import pairs_of
 from textkin.data.protocols import Chooser, HasMembers, Side, SpanReader, System
-from textkin.data.records import CandidateSet, Collection, DuplicateSet, PairSet
+from textkin.data.records import CandidateSet, DuplicateSet, PairSet, RetrievalSet
 from textkin.data.span_records import SpanSet
 from textkin.text.pipeline import TextPipeline
 from textkin.text.truncation import ReadsQuestions, Truncation, truncation_of, truncation_of_pairs
-from textkin.vectors.coverage import Coverage, Reader, coverage_of
+from textkin.vectors.coverage import Coverage, ReportsUnknown, coverage_of
 
-Data = PairSet | CandidateSet | Collection | DuplicateSet | SpanSet | ChoiceSet
+Data = PairSet | CandidateSet | RetrievalSet | DuplicateSet | SpanSet | ChoiceSet
 _System = System | SpanReader | Chooser | TextPipeline
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Accounts:
+class DataCoverage:
     """The accounts of several systems.
 
     Attributes:
@@ -33,7 +33,7 @@ class Accounts:
     coverages: tuple[Coverage, ...] = ()
 
     @classmethod
-    def of(cls, found: Iterable[tuple[Truncation | None, Coverage | None]]) -> Accounts:
+    def of(cls, found: Iterable[tuple[Truncation | None, Coverage | None]]) -> DataCoverage:
         """Those of several systems, each with what it says of itself."""
         pairs = list(found)
         return cls(
@@ -41,9 +41,9 @@ class Accounts:
             tuple(known for _, known in pairs if known is not None),
         )
 
-    def __add__(self, other: Accounts) -> Accounts:
+    def __add__(self, other: DataCoverage) -> DataCoverage:
         """Those of further systems, too."""
-        return Accounts(self.truncations + other.truncations, self.coverages + other.coverages)
+        return DataCoverage(self.truncations + other.truncations, self.coverages + other.coverages)
 
     def sentences(self) -> Iterator[str]:
         """What was cut or is unknown, in words, for the notes of a table."""
@@ -51,17 +51,17 @@ class Accounts:
         return (f"{words}." for words in said if words)
 
 
-def accounts_on(data: Data, systems: Mapping[str, Sequence[_System]]) -> Accounts:
+def accounts_on(data: Data, systems: Mapping[str, Sequence[_System]]) -> DataCoverage:
     """The accounts of systems on what they are measured on; of several seeds that of the first.
 
     A system with members has the accounts of all of these.
     """
     first = dict(part for name, seeds in systems.items() for part in _parts(name, seeds[0]))
     texts = list(dict.fromkeys(_texts(data)))
-    return Accounts.of(
+    return DataCoverage.of(
         (
             _truncation(data, system, name),
-            coverage_of(system, texts, name=name) if isinstance(system, Reader) else None,
+            coverage_of(system, texts, name=name) if isinstance(system, ReportsUnknown) else None,
         )
         for name, system in first.items()
     )

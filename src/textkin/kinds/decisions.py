@@ -268,9 +268,9 @@ def _histogram(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]
 
 def _calibration(
     judge: PairJudge, decision: Decision, scores: NDArray[np.float64], probabilities: NDArray[np.float64]
-) -> say.Calibration:
+) -> say.CalibrationPlot:
     raw = np.clip(scores, 0.0, 1.0)
-    return say.Calibration(
+    return say.CalibrationPlot(
         system=decision.system,
         method=str(decision.calibration.to_dict()["method"]),
         after=_reliability(judge.test.labels, probabilities),

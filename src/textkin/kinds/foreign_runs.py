@@ -13,7 +13,7 @@ from textkin.data.ranking import without_identical_ids
 from textkin.data.readers.trec import read_run
 from textkin.data.records import Run
 from textkin.kinds.judge import Judge
-from textkin.kinds.ranking_judge import CandidateJudge, CollectionJudge, RankingJudge
+from textkin.kinds.ranking_judge import CandidateJudge, RankingJudge, RetrievalJudge
 
 GivenRun = Run | Path | str
 
@@ -148,7 +148,7 @@ def _documents(
         if lacking:
             yield f"{name}: {lacking:,} candidates are missing from the run and count as not found"
     deepest = int(np.diff(run.offsets).max(initial=0))
-    if isinstance(judge, CollectionJudge) and deepest < min(judge.depth, len(judge.data.corpus)):
+    if isinstance(judge, RetrievalJudge) and deepest < min(judge.depth, len(judge.data.corpus)):
         yield (
             f"{name}: at most {deepest:,} documents a query, where others rank up to {judge.depth:,}: "
             "measures that look deeper find less"
@@ -186,7 +186,7 @@ def _known(judge: RankingJudge) -> Mapping[str, frozenset[bytes]] | None:
     """The documents that may be ranked for each query; None where the data have judgements only."""
     if isinstance(judge, CandidateJudge):
         return {one.query_id: frozenset(doc.encode() for doc in one.doc_ids) for one in judge.data}
-    if isinstance(judge, CollectionJudge):
+    if isinstance(judge, RetrievalJudge):
         corpus = frozenset(doc.encode() for doc in judge.data.corpus)
         return dict.fromkeys(judge.qrels.query_ids, corpus)
     return None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textkin.base.errors import LeakError
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.pair_sets import content_hash, pairs_of
-from textkin.data.records import CandidateSet, Collection, PairSet
+from textkin.data.records import CandidateSet, PairSet, RetrievalSet
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import Seen
 
@@ -25,7 +25,7 @@ MOST_LEARNT = 0.01
 def require_unseen(
     name: str,
     seen: Seen | None,
-    data: PairSet | CandidateSet | Collection | SpanSet | ChoiceSet,
+    data: PairSet | CandidateSet | RetrievalSet | SpanSet | ChoiceSet,
     *,
     accept_leaks: bool = False,
     fix: str = "give pairs that it has not seen, or accept it with --accept-leaks (accept_leaks=True)",
@@ -66,7 +66,7 @@ def require_unseen_start(start: Path | None, *sides: PairSet | CandidateSet) -> 
 
 
 def seen_in_words(
-    name: str, model: Model | SavedEnsemble, data: PairSet | CandidateSet | Collection
+    name: str, model: Model | SavedEnsemble, data: PairSet | CandidateSet | RetrievalSet
 ) -> Iterator[str]:
     """What a model has learnt from of these data, and whether it was chosen by them, in sentences."""
     share = None if model.seen is None else model.seen.share(_texts(data))
@@ -79,11 +79,11 @@ def seen_in_words(
             f"{share.sharing:,} of {share.pairs:,} pairs share a text with what {name} was trained on: its "
             "figures on other texts may be lower"
         )
-    if not isinstance(data, Collection) and model.provenance.get("dev_sha256") == content_hash(data):
+    if not isinstance(data, RetrievalSet) and model.provenance.get("dev_sha256") == content_hash(data):
         yield f"{name} was chosen by these very pairs: its figures are too good"
 
 
-def _texts(data: PairSet | CandidateSet | Collection | SpanSet | ChoiceSet) -> Sequence[tuple[str, str]]:
+def _texts(data: PairSet | CandidateSet | RetrievalSet | SpanSet | ChoiceSet) -> Sequence[tuple[str, str]]:
     """Pairs; of all else what is asked, with what it is asked of: (query, document), (question, passage).
 
     Of questions with choices the right ones, where they are known.
@@ -100,7 +100,7 @@ def _texts(data: PairSet | CandidateSet | Collection | SpanSet | ChoiceSet) -> S
     return judged_pairs(data)
 
 
-def judged_pairs(data: Collection) -> list[tuple[str, str]]:
+def judged_pairs(data: RetrievalSet) -> list[tuple[str, str]]:
     """The texts of queries and documents that are judged, relevant or not."""
     return [
         (data.queries[query], data.corpus[doc])

@@ -16,7 +16,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.data.protocols import Scorer, System
 from textkin.data.ranking import qrels_of, rank_candidates, run_of
 from textkin.data.readers.trec import read_qrels, read_run, write_qrels, write_run
-from textkin.data.records import CandidateSet, Collection, Qrels, Run
+from textkin.data.records import CandidateSet, Qrels, RetrievalSet, Run
 from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.ranked_intervals import intervals
 from textkin.kinds.test_set import Sampling
@@ -219,7 +219,7 @@ class CandidateJudge(RankingJudge):
 
 
 @final
-class CollectionJudge(RankingJudge):
+class RetrievalJudge(RankingJudge):
     """A corpus with queries and judgements, such as a BEIR folder; ``depth`` documents a query are kept.
 
     With ``drop_identical_ids`` no query finds the document of its own id, as in BEIR's evaluation.
@@ -230,7 +230,7 @@ class CollectionJudge(RankingJudge):
 
     def __init__(
         self,
-        data: Collection,
+        data: RetrievalSet,
         *,
         measures: Sequence[str],
         sampling: Sampling,

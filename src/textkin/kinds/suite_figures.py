@@ -9,7 +9,7 @@ from textkin.data.records import Suite
 from textkin.kinds.duplicates_judge import MiningJudge
 from textkin.kinds.judge import Judge
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.ranking_judge import CollectionJudge
+from textkin.kinds.ranking_judge import RetrievalJudge
 from textkin.kinds.test_set import Sampling
 
 Part = Literal["pairs", "mining", "search"]
@@ -43,7 +43,7 @@ def suite_figures(system: System, suite: Suite) -> dict[str, float]:
     judges: dict[Part, Judge] = {
         "pairs": PairJudge(suite.pairs, sampling=sampling),
         "mining": MiningJudge(suite.duplicates, sampling=sampling),
-        "search": CollectionJudge(
+        "search": RetrievalJudge(
             suite.collection, measures=SUITE_MEASURES[:1], sampling=sampling, depth=SUITE_DEPTH
         ),
     }

@@ -63,7 +63,7 @@ class ChosenRecipe:
     decision: Decision | None
 
 
-def choose(sides: Scores, *, goal: Goal) -> ChosenRecipe:
+def choose_recipe(sides: Scores, *, goal: Goal) -> ChosenRecipe:
     """Choose the model and its way to decide by the scores on dev; its rival is the strongest on test."""
     dev = sides.dev
     name = dev.best(sides.recipes)

@@ -218,7 +218,7 @@ class Reliability:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class CalibrationPlot:
     """Probabilities before and after calibration, both on test; ``method`` was fitted on ``fitted_on``."""
 
     system: str
@@ -389,7 +389,7 @@ class StudyReport:
     no_threshold: str = ""
     precision_recall: PrecisionRecall | None = None
     histogram: ScoreHistogram | None = None
-    calibration: Calibration | None = None
+    calibration: CalibrationPlot | None = None
     training: tuple[TrainingCurve, ...] = ()
     label_curve: LabelCurve | None = None
     errors: WorstErrors | None = None

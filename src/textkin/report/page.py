@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
-from textkin.report.content import ByClass, Calibration, FittedThreshold, StudyReport, Verdict, VerdictKind
+from textkin.report.content import (
+    ByClass,
+    CalibrationPlot,
+    FittedThreshold,
+    StudyReport,
+    Verdict,
+    VerdictKind,
+)
 from textkin.report.figure_words import good_enough, header_facts, number, recall_paid, sentence, standings
 from textkin.report.html import Html, element, grid_table, join
 from textkin.report.page_data import duplicates, errors, facts, reproduction
@@ -154,7 +161,7 @@ def _labels(report: StudyReport) -> list[Html]:
     return [element("div", label_curve_figure(report.label_curve, report.measure), class_="figures")]
 
 
-def _calibration(calibration: Calibration) -> list[Html]:
+def _calibration(calibration: CalibrationPlot) -> list[Html]:
     said = (
         f"Scores of {calibration.system} were turned into probabilities by {calibration.method}, fitted on "
         f"{calibration.fitted_on}. Both figures are of test; lower is better."

@@ -8,7 +8,7 @@ from itertools import pairwise
 from textkin.report import chart
 from textkin.report.chart import Frame, Points, Tone, axis
 from textkin.report.content import (
-    Calibration,
+    CalibrationPlot,
     LabelCurve,
     PrecisionRecall,
     ReliabilityBin,
@@ -72,7 +72,7 @@ def histogram_figure(plot: ScoreHistogram) -> Html:
     return plot_figure(f"Scores of {plot.system}", [drawing], keys, histogram_grid(plot))
 
 
-def reliability_figure(plot: Calibration) -> Html:
+def reliability_figure(plot: CalibrationPlot) -> Html:
     """What was said against what was true; dots are larger where more pairs lie."""
     frame = Frame(
         axis("mean probability said", (), low=0, high=1), axis("share that is the same", (), low=0, high=1)

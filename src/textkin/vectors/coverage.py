@@ -40,7 +40,7 @@ def unknown_of(word: str) -> UnknownTexts:
 
 
 @runtime_checkable
-class Reader(Protocol):
+class ReportsUnknown(Protocol):
     """What can say what it doesn't know of texts; encoders and scorers of this library can."""
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
@@ -49,7 +49,7 @@ class Reader(Protocol):
 
 
 @runtime_checkable
-class NamedReader(Reader, Protocol):
+class NamedReportsUnknown(ReportsUnknown, Protocol):
     """A reader with a name."""
 
     @property
@@ -127,7 +127,7 @@ def coverage_of(model: Any, texts: Iterable[str], *, name: str | None = None) ->
 def covered(model: Any, texts: Sequence[str]) -> tuple[Coverage, NDArray[np.bool_]]:
     """The account of texts, and which of them are doubtful. Shape [texts]."""
     doubtful = np.zeros(len(texts), dtype=bool)
-    unknown = model.unknown(texts) if isinstance(model, Reader) else {}
+    unknown = model.unknown(texts) if isinstance(model, ReportsUnknown) else {}
     doubtful[[place for place, found in unknown.items() if found.noticeable]] = True
     tokens = sum(sum(found.sizes) for found in unknown.values())
     return Coverage(system_name(model), len(texts), len(unknown), int(doubtful.sum()), tokens), doubtful

@@ -29,7 +29,7 @@ _WAYS = "--threshold, --precision, --top and --per-text"
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class PairLimits:
     """Which pairs are wanted: one of the first four options, or none.
 
     With none, the model's own threshold decides, or else the 1,000 best pairs are found.
@@ -83,7 +83,7 @@ class PairChoice:
     equal: Equal = Equal.EXACT
 
 
-def check_wanted(wanted: Wanted) -> None:
+def check_limits(wanted: PairLimits) -> None:
     """Refuse what can't be wanted, before hours of work.
 
     Raises:
@@ -124,7 +124,7 @@ def check_wanted(wanted: Wanted) -> None:
         )
 
 
-def _check_long(wanted: Wanted) -> None:
+def _check_long(wanted: PairLimits) -> None:
     """Refuse windows with a number of pairs.
 
     Raises:
@@ -135,11 +135,13 @@ def _check_long(wanted: Wanted) -> None:
         raise UsageError(f"--windows with {option}, which windows can't choose by", fix=_WINDOWS_NEED)
 
 
-def choose(wanted: Wanted, encoder: Encoder | None, *, decided: SavedThreshold | None = None) -> PairChoice:
+def settle_limits(
+    wanted: PairLimits, encoder: Encoder | None, *, decided: SavedThreshold | None = None
+) -> PairChoice:
     """Find out what is wanted.
 
     Args:
-        wanted: what :func:`check_wanted` let pass.
+        wanted: what :func:`check_limits` let pass.
         encoder: whose threshold may be asked for.
         decided: the threshold of ``wanted.decision``, made for this encoder.
 
@@ -154,7 +156,7 @@ def choose(wanted: Wanted, encoder: Encoder | None, *, decided: SavedThreshold |
     return found
 
 
-def _chosen(wanted: Wanted, encoder: Encoder | None, decided: SavedThreshold | None) -> PairChoice:
+def _chosen(wanted: PairLimits, encoder: Encoder | None, decided: SavedThreshold | None) -> PairChoice:
     recall = wanted.recall
     if wanted.threshold is not None:
         return PairChoice(wanted.threshold, "given", recall=recall)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers import Reading, load_pairs
 from textkin.data.readers.from_python import as_pairs, file_of_pairs, loaded_data, loaded_pairs, loaded_spans
-from textkin.data.records import CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
+from textkin.data.records import CandidateSet, LabelKind, Pair, PairSet, Qrels, RetrievalSet
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(lambda text: text.strip())
 
@@ -60,7 +60,7 @@ def test_labels_that_make_no_sense_are_refused():
 def test_records_come_as_they_are(tmp_path):
     pairs = as_pairs([("a", "b", 1)])
     assert loaded_pairs(pairs).data == loaded_data(pairs).data == pairs
-    collection = Collection({"d": "a"}, {"q": "b"}, Qrels.from_dict({"q": {"d": 1}}))
+    collection = RetrievalSet({"d": "a"}, {"q": "b"}, Qrels.from_dict({"q": {"d": 1}}))
     assert loaded_data(collection).data == collection
     with pytest.raises(DataError, match="holds a CandidateSet, expected pairs"):
         loaded_pairs(CandidateSet((), "questions"))

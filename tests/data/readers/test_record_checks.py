@@ -5,7 +5,7 @@ import pytest
 
 from textkin.base.errors import UsageError
 from textkin.data.readers.record_checks import checked_candidates, checked_collection, checked_pairs
-from textkin.data.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
+from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, Qrels, RetrievalSet
 
 QRELS = Qrels.from_dict({"q": {"1": 1}})
 
@@ -76,8 +76,8 @@ def test_other_candidates_are_refused(changes, words):
 
 
 def test_collections():
-    found = checked_collection(Collection({1: "here"}, {"q": "where"}, QRELS))
-    assert found == Collection({"1": "here"}, {"q": "where"}, QRELS)
+    found = checked_collection(RetrievalSet({1: "here"}, {"q": "where"}, QRELS))
+    assert found == RetrievalSet({"1": "here"}, {"q": "where"}, QRELS)
     for corpus, queries, qrels, words in (
         (["here"], {}, QRELS, "corpus is of type list"),
         ({"1": None}, {}, QRELS, "corpus.* None"),
@@ -85,4 +85,4 @@ def test_collections():
         ({}, {}, {"q": {"1": 1}}, "qrels are of type dict"),
     ):
         with pytest.raises(UsageError, match=words):
-            checked_collection(Collection(corpus, queries, qrels))
+            checked_collection(RetrievalSet(corpus, queries, qrels))

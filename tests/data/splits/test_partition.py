@@ -12,9 +12,9 @@ from textkin.base.errors import DataError, UsageError
 from textkin.base.text_equality import key_of
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.data.splits.leak_proof import prove_disjoint
-from textkin.data.splits.partition import KeptTogether, Rule, Shares, _strata, partition
+from textkin.data.splits.partition import CutRule, KeptTogether, Shares, _strata, partition
 
-_RULES = st.sampled_from(list(Rule))
+_RULES = st.sampled_from(list(CutRule))
 
 
 def _side_of_each(split, count):
@@ -68,7 +68,7 @@ def test_every_pair_is_on_one_side_or_dropped_and_sides_share_nothing(data, rule
     }
     assert not (keys["train"] & keys["dev"] | keys["train"] & keys["test"] | keys["dev"] & keys["test"])
     assert all(data.pairs[row].label == 0 for row in split.dropped.tolist())
-    if split.rule is Rule.WHOLE:
+    if split.rule is CutRule.WHOLE:
         assert not len(split.dropped)
     prove_disjoint(data, split)
 
@@ -196,9 +196,9 @@ def test_no_component_rules_a_small_side():
 def test_a_giant_is_cut_and_few_pairs_are_dropped():
     data = _giant()
     with pytest.raises(DataError, match="too few groups"):
-        partition(data, rule=Rule.WHOLE)
+        partition(data, rule=CutRule.WHOLE)
     split = partition(data)
-    assert split.rule is Rule.CUT
+    assert split.rule is CutRule.CUT
     assert 0 < len(split.dropped) < 0.03 * len(data)
     for rows, wanted in zip(split.sides.values(), Shares().values, strict=True):
         assert len(rows) == pytest.approx(wanted * len(data), rel=0.1)
@@ -209,15 +209,15 @@ def test_whole_is_kept_where_it_gives_the_shares():
     data = PairSet(_scattered().pairs + _giant(90).pairs, LabelKind.BINARY)
     split = partition(data)
     assert split.largest == 90 > 0.15 * len(data)
-    assert split.rule is Rule.WHOLE
-    assert partition(data, rule=Rule.CUT).rule is Rule.CUT
+    assert split.rule is CutRule.WHOLE
+    assert partition(data, rule=CutRule.CUT).rule is CutRule.CUT
 
 
 def test_positives_are_never_cut():
     chain = binary(
         *((f"c{i}", f"c{i + 1}", 1.0) for i in range(50)), *((f"x{i}", f"y{i}", 0.0) for i in range(20))
     )
-    split = partition(chain, rule=Rule.CUT)
+    split = partition(chain, rule=CutRule.CUT)
     assert not len(split.dropped)
     assert len(set(split.components[:50].tolist())) == 1
 

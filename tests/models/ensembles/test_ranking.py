@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from textkin.data.protocols import Scorer
-from textkin.data.records import Collection, Qrels, Run
-from textkin.kinds.ranking_judge import CollectionJudge
+from textkin.data.records import Qrels, RetrievalSet, Run
+from textkin.kinds.ranking_judge import RetrievalJudge
 from textkin.kinds.systems import resolve
 from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
@@ -12,7 +12,7 @@ from textkin.models.ensembles.ranking import rank_together
 from textkin.vectors.index.corpus_ranking import rank_collection
 from textkin.vectors.index.rank_fusion import fuse
 
-DATA = Collection(
+DATA = RetrievalSet(
     {"d1": "ice melts in the sun", "d2": "fire burns wood", "d3": "the sun is a star", "d4": "wood floats"},
     {"q1": "what burns wood", "q2": "the sun"},
     Qrels.from_dict({"q1": {"d2": 1}, "q2": {"d3": 1, "d1": 1}}),
@@ -43,7 +43,7 @@ def test_a_judge_ranks_by_each_scorer_once(monkeypatch):
         return rank_collection(scorer, *rest, **options)
 
     monkeypatch.setattr("textkin.kinds.ranking_judge.rank_collection", counted)
-    judge = CollectionJudge(DATA, measures=("AP",), sampling=Sampling(10, 10))
+    judge = RetrievalJudge(DATA, measures=("AP",), sampling=Sampling(10, 10))
     opened: dict[str, Scorer] = {}
     for name in ("default", "hybrid:default", "bm25"):
         judge.take(name, resolve(name, fit_texts=TEXTS, opened=opened))

@@ -203,7 +203,7 @@ def test_pair_classification(mteb):
 def test_retrieval_by_vectors(mteb, model):
     """MTEB's search with the encoder, textkin's search behind MTEB's protocol, and textkin alone."""
     corpus, queries, relevant = collection()
-    ours = figure(tk.Collection(corpus, queries, tk.Qrels.from_dict(relevant)), model, "ndcg@10")
+    ours = figure(tk.RetrievalSet(corpus, queries, tk.Qrels.from_dict(relevant)), model, "ndcg@10")
     search = tk.as_mteb(model, search=tk.SearchOptions(mode="vectors"))
     for one in (tk.as_mteb(model), search):
         task, _ = retrieval()

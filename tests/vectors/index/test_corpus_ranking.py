@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
 from textkin.data.protocols import Side
-from textkin.data.records import Collection, Qrels
+from textkin.data.records import Qrels, RetrievalSet
 from textkin.text.baselines import build
 from textkin.vectors.index.corpus_ranking import rank_collection
 
@@ -30,8 +30,8 @@ class Fixed:
         return np.vecdot(one, other).astype(np.float32)
 
 
-def collection(docs: list[str], queries: list[str]) -> Collection:
-    return Collection(
+def collection(docs: list[str], queries: list[str]) -> RetrievalSet:
+    return RetrievalSet(
         {f"d{number}": text for number, text in enumerate(docs)},
         {f"q{number}": text for number, text in enumerate(queries)},
         Qrels.from_dict({f"q{number}": {"d0": 1} for number in range(len(queries))}),
@@ -91,7 +91,7 @@ def test_more_queries_than_a_block_and_queries_without_text() -> None:
     data = collection(["red", "blue"], ["red"] * 130)
     queries = {name: text for name, text in data.queries.items() if name != "q5"}
     run = rank_collection(
-        build("tfidf", fit_texts=["red", "blue"]), Collection(data.corpus, queries, data.qrels)
+        build("tfidf", fit_texts=["red", "blue"]), RetrievalSet(data.corpus, queries, data.qrels)
     )
     assert len(run.query_ids) == 129
     assert all(list(found) == ["d0"] for found in run.to_dict().values())

@@ -12,7 +12,7 @@ from textkin.vectors.join import pair_list as module
 from textkin.vectors.join.pair_list import (
     PAIR,
     Pairs,
-    Runs,
+    SortedRuns,
     best_first,
     either_way,
     gathered,
@@ -72,7 +72,7 @@ def test_made_and_joined() -> None:
 def test_runs_come_back_in_order_in_pieces(runs: list[Listed], memory: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "IN_MEMORY", memory)
-        collected = Runs()
+        collected = SortedRuns()
         for run in runs:
             collected.add(pairs_of(run))
         pieces = [listed(piece) for piece in collected.merged()]
@@ -82,7 +82,7 @@ def test_runs_come_back_in_order_in_pieces(runs: list[Listed], memory: int) -> N
 def test_pieces_of_many_pairs_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "IN_MEMORY", 1000)
     rng = np.random.default_rng(0)
-    runs = Runs()
+    runs = SortedRuns()
     for _ in range(30):
         part = np.empty(300, dtype=PAIR)
         part["score"] = rng.choice(np.float32([0.25, 0.5, -1, 1]), 300)
@@ -98,7 +98,7 @@ def test_sorted_pairs_in_a_file_stay_there(tmp_path) -> None:
     path = tmp_path / "pairs"
     first = [(0.75, 1, 2), (0.25, 0, 1)]
     pairs_of(first).tofile(path)
-    runs = Runs()
+    runs = SortedRuns()
     runs.add(load(path))
     runs.add(pairs_of([(0.5, 3, 4)]))
     assert runs._waiting[0].tolist() == [(0.5, 3, 4)] and isinstance(runs._runs[0], np.memmap)

@@ -14,7 +14,7 @@ from textkin.base.files import sha256_of_file
 from textkin.data.readers import Reading, load_pairs
 from textkin.data.readers.table import open_table
 from textkin.data.splits.leak_proof import Disjointness, leaks
-from textkin.data.splits.partition import KeptTogether, Rule, Shares
+from textkin.data.splits.partition import CutRule, KeptTogether, Shares
 from textkin.verbs.data import split as task
 from textkin.verbs.data.split import Scheme, split_file
 
@@ -196,7 +196,7 @@ def test_dropped_pairs_are_counted(tmp_path):
     rows = [f"c{i} x\tc{i} y\t1\nc{i} x\tc{(i + 1) % 100} y\t0\n" for i in range(100)]
     path.write_text("text1\ttext2\tlabel\n" + "".join(rows))
     report = split_file(path, tmp_path / "out")
-    assert report.rule is Rule.CUT
+    assert report.rule is CutRule.CUT
     assert report.largest_component == 200
     assert sum(report.dropped.values()) == 200 - sum(side.pairs for side in report.sides.values()) > 0
     assert json.loads((tmp_path / "out" / "split.json").read_text())["dropped"] == dict(report.dropped)

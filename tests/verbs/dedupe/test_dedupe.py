@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from textkin.base.errors import DataError, PromiseError, TextkinError, UsageError
 from textkin.base.shingles import Unit
 from textkin.base.text_equality import Equal, key_of
-from textkin.vectors.groups.keep_rule import Keep
+from textkin.vectors.groups.keep_rule import KeepRule
 from textkin.vectors.groups.linkage import Linkage
 from textkin.verbs.dedupe.checks import guarantee
 from textkin.verbs.dedupe.dedupe import Deduped, DedupeOptions, dedupe
@@ -37,7 +37,7 @@ def cases(draw):
     options = DedupeOptions(
         threshold=draw(st.sampled_from([0.2, 0.6, 0.9, 1.0])),
         linkage=draw(st.sampled_from(Linkage)),
-        keep=draw(st.sampled_from([Keep.LONGEST, Keep.CENTRAL])),
+        keep=draw(st.sampled_from([KeepRule.LONGEST, KeepRule.CENTRAL])),
         most=draw(st.sampled_from([None, None, 2])),
         guards=draw(st.sampled_from([(), ("order",), ("numbers", "negation")])),
     )
@@ -132,7 +132,7 @@ def test_another_threshold_is_as_a_new_call(case, threshold, lowest):
 @given(cases(), st.sampled_from([0.0, 0.5, 0.8, 1.0]), st.integers(1, 3), st.sampled_from([None, 0.1]))
 def test_where_too_many_pairs_are_similar_the_decision_is_the_same(case, threshold, batch, lowest):
     texts, options = case
-    options = replace(options, linkage=Linkage.REPRESENTATIVE, keep=Keep.LONGEST, most=None)
+    options = replace(options, linkage=Linkage.REPRESENTATIVE, keep=KeepRule.LONGEST, most=None)
     whole = made(texts, options)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("textkin.vectors.similar_texts.MOST_PAIRS", 1)
@@ -152,7 +152,7 @@ def test_where_too_many_pairs_are_similar_the_decision_is_the_same(case, thresho
             DedupeOptions(linkage=Linkage.COMPLETE),
             "leave out linkage complete, or raise the threshold to 0.978",
         ),
-        (DedupeOptions(keep=Keep.CENTRAL, most=2), "leave out keep central and most 2, or"),
+        (DedupeOptions(keep=KeepRule.CENTRAL, most=2), "leave out keep central and most 2, or"),
         (DedupeOptions(lexical=0.9), "leave out lexical 0.9, or"),
     ],
 )
@@ -236,7 +236,7 @@ def test_spelling_by_runs_of_words():
 
 def test_the_highest_value_stays():
     texts, values = ["x", "X", "x "], np.array([1.0, 3.0, 2.0])
-    found = made(texts, DedupeOptions(keep=Keep.HIGHEST), values=values)
+    found = made(texts, DedupeOptions(keep=KeepRule.HIGHEST), values=values)
     assert found.stays.tolist() == [1, 1, 1]
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.verbs.rival import meets_a_rival
 from textkin.base.errors import DataError, OutputError, PromiseError, UsageError
 from textkin.data.readers import TextReading
-from textkin.vectors.groups.keep_rule import Keep
+from textkin.vectors.groups.keep_rule import KeepRule
 from textkin.vectors.groups.linkage import Linkage
 from textkin.verbs.dedupe import dedupe_file as module
 from textkin.verbs.dedupe.dedupe import DedupeOptions
@@ -83,7 +83,7 @@ def test_what_is_written(table, tmp_path):
 
 
 def test_guards_rules_and_columns(table, tmp_path):
-    options = DedupeOptions(guards=("numbers",), keep=Keep.HIGHEST)
+    options = DedupeOptions(guards=("numbers",), keep=KeepRule.HIGHEST)
     found = dedupe_file(table, tmp_path / "out", options=options, keep_column="votes")
     removed = read(tmp_path / "out" / "removed.tsv")[1:]
     assert [(row[0], row[2], row[6]) for row in removed] == [
@@ -369,11 +369,11 @@ def test_what_is_refused(many, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("word", "keep"), [("longest", (Keep.LONGEST, None)), ("votes", (Keep.HIGHEST, "votes"))]
+    ("word", "keep"), [("longest", (KeepRule.LONGEST, None)), ("votes", (KeepRule.HIGHEST, "votes"))]
 )
 def test_rules_by_their_words(word, keep):
     assert parse_keep(word) == keep
-    assert parse_keep("highest") == (Keep.HIGHEST, "highest")
+    assert parse_keep("highest") == (KeepRule.HIGHEST, "highest")
 
 
 def test_the_page_runs_its_own_script_only(table, tmp_path):

@@ -110,7 +110,7 @@ def collection(topic):
     asked = candidates(topic).queries
     corpus = {name: text for one in asked for name, text in zip(one.doc_ids, one.docs, strict=True)}
     judged = {one.query_id: dict(zip(one.doc_ids, one.labels, strict=True)) for one in asked}
-    return tk.Collection(
+    return tk.RetrievalSet(
         corpus, {one.query_id: one.query for one in asked}, tk.Qrels.from_dict(judged), topic
     )
 

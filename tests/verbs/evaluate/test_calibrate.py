@@ -15,7 +15,7 @@ from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.calibration import Isotonic, Method, Platt
 from textkin.measures.decisions.goal import Goal
 from textkin.report.figure_words import full
-from textkin.vectors.pair_limits import Wanted
+from textkin.vectors.pair_limits import PairLimits
 from textkin.verbs.dedupe.dedupe import DedupeOptions, dedupe
 from textkin.verbs.dedupe.dedupe_file import dedupe_file
 from textkin.verbs.evaluate.calibrate import CalibrateOptions, calibrate
@@ -176,8 +176,8 @@ def test_mine_and_dedupe_take_a_decision(data: Path, model: str, tmp_path: Path)
     found = calibrate("default", data, goal=Goal.parse("precision=0.6"), options=replace(FEW, out=place))
     texts = list(dict.fromkeys(text for pair in load_pairs(data).data.texts for text in pair))
     cut = found.threshold.value
-    by_value = mine(texts, wanted=Wanted(threshold=cut))
-    for wanted in (Wanted(decision=place), Wanted(decision=place, precision=0.5)):
+    by_value = mine(texts, wanted=PairLimits(threshold=cut))
+    for wanted in (PairLimits(decision=place), PairLimits(decision=place, precision=0.5)):
         mined = mine(texts, "default", wanted=wanted)
         assert mined.pairs.a.tolist() == by_value.pairs.a.tolist()
         assert "fitted on new.tsv for precision=0.6" in mined.about.chosen
@@ -185,18 +185,18 @@ def test_mine_and_dedupe_take_a_decision(data: Path, model: str, tmp_path: Path)
     out = dedupe_file(_as_lines(texts, tmp_path), tmp_path / "out", options=DedupeOptions(decision=place))
     assert out.cut.value == cut
     with pytest.raises(PromiseError, match=r"default is for precision=0.6, not for precision 0.9"):
-        mine(texts, wanted=Wanted(decision=place, precision=0.9))
+        mine(texts, wanted=PairLimits(decision=place, precision=0.9))
     with pytest.raises(ModelError, match=f"made for another model than {model}"):
-        mine(texts, model, wanted=Wanted(decision=place))
+        mine(texts, model, wanted=PairLimits(decision=place))
     with pytest.raises(ModelError, match=f"made for another model than {model}"):
         dedupe(texts, model, options=DedupeOptions(decision=place))
     with pytest.raises(ModelError, match="given as an object"):
-        mine(texts, load("default"), wanted=Wanted(decision=place))
+        mine(texts, load("default"), wanted=PairLimits(decision=place))
     with pytest.raises(UsageError, match="decision and threshold at once"):
-        mine(texts, wanted=Wanted(decision=place, threshold=0.5))
+        mine(texts, wanted=PairLimits(decision=place, threshold=0.5))
     vectors = load("default").encode(texts)
     with pytest.raises(UsageError, match="vectors of an unknown model"):
-        mine(texts, embeddings=vectors, wanted=Wanted(decision=place))
+        mine(texts, embeddings=vectors, wanted=PairLimits(decision=place))
 
 
 def _as_lines(texts: list[str], folder: Path) -> Path:

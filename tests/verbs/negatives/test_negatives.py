@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.reference import hard_negatives as reference
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.data.readers import load, load_candidates
-from textkin.data.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
+from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, Qrels, RetrievalSet
 from textkin.text.baselines.trivial import Random
 from textkin.vectors.index import exact_search as exact
 from textkin.verbs.negatives import negatives
@@ -248,7 +248,7 @@ def test_candidates_and_collections(tmp_path: Path) -> None:
     ]
     assert (done.anchors, done.corpus) == (1, 4)
     qrels = Qrels.from_dict({"q": {"1": 1, "2": 0, "5": 1}})
-    collection = Collection(docs, {"q": "apple colour red"}, qrels, "made")
+    collection = RetrievalSet(docs, {"q": "apple colour red"}, qrels, "made")
     options = NegativeOptions(ranks=(1, 5), known="out")
     done = negatives.negatives(collection, tmp_path / "2.tsv", options=options)
     assert {row["negative"] for row in rows_of(tmp_path / "2.tsv")} == {"red car", "apple tree"}

@@ -30,7 +30,7 @@ from textkin.collection.match.match_rules import ChosenRule
 from textkin.collection.match.nearest_entries import LINK, ROUNDING, Linkable, Near, NearestKept
 from textkin.collection.match.text_windows import alike, by_piece, first_vectors, text_windows
 from textkin.collection.store.rows import checked_entry
-from textkin.data.entry_records import Entry, EntryWindows, Span
+from textkin.data.entry_records import Entry, EntryWindows, Window
 from textkin.data.protocols import Store
 from textkin.measures.decisions.match_rule import MatchRule, MatchVerdict
 from textkin.text.baselines.mean_pooling import unit_rows
@@ -279,7 +279,7 @@ class EntryMatcher:
         def vectors_of(texts: Sequence[str]) -> NDArray[np.float32]:
             return np.stack([pieces[text] for text in texts])
 
-        def windows_of(texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        def windows_of(texts: Sequence[str]) -> list[tuple[Window, ...]]:
             return [self._last[text].spans or ((0, len(text)),) for text in texts]
 
         parts = None if self._model.parts is None else windows_of

@@ -25,7 +25,7 @@ from textkin.base.hub import MINILM
 from textkin.base.locks import lock_file
 from textkin.base.paths import is_standard
 from textkin.base.progress import progress, remark
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.base.standard_streams import refuse_output
 from textkin.base.table_writer import check_ending, written_table
 from textkin.collection.collection import OpenCollection
@@ -43,7 +43,7 @@ _TIMED = 256  # texts, of which some are encoded to say what the better encoder 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class MatchedFile(Account):
+class MatchedFile(Summary):
     """What was matched.
 
     Attributes:

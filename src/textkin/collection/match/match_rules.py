@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, final
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError, said
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.collection.calibration.staleness import growth
 from textkin.data.protocols import Store
 from textkin.measures.decisions.base_rate import check_rate
@@ -139,7 +139,7 @@ class BaseRate:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class MatchLabels(Account):
+class MatchLabels(Summary):
     """What a collection's matches were fitted to.
 
     Attributes:
@@ -341,7 +341,7 @@ class RuleOfCollection:
         self._known: Any = None
         self._chosen: tuple[MatchOptions, ChosenRule] | None = None
 
-    def choose(self, options: MatchOptions) -> ChosenRule:
+    def rule_for(self, options: MatchOptions) -> ChosenRule:
         """The rule for these options.
 
         Raises:

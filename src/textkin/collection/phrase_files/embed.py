@@ -16,7 +16,7 @@ from textkin.base.errors import UsageError, did_you_mean
 from textkin.base.files import as_output, sha256_of_file
 from textkin.base.paths import is_file
 from textkin.base.progress import progress
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.collection.phrase_files.file_names import paragraph_names, safe_names
 from textkin.collection.phrase_files.npz_vectors import DTYPES, Dtype, save_rows
 from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
@@ -67,7 +67,7 @@ class EmbedOptions:
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class EmbeddedFiles(Account):
+class EmbeddedFiles(Summary):
     """Vectors on the disk.
 
     Attributes:

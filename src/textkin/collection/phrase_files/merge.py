@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 from textkin.base.errors import DataError, UsageError, did_you_mean
 from textkin.base.files import write_text
 from textkin.base.progress import progress
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.collection.phrase_files.embed import CONTEXTS, FORMAT, QUESTION_FILE, QUESTIONS
 from textkin.collection.phrase_files.file_names import asked_paragraph_names, raw_paragraph_names, safe_names
 from textkin.collection.phrase_files.folder_or_zip import Entries, open_entries
@@ -36,7 +36,7 @@ _NUMBERS_AT_ONCE = 1 << 22
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Merged(Account):
+class Merged(Summary):
     """Answers to questions.
 
     Attributes:

@@ -17,7 +17,7 @@ from textkin.collection.search.empty_results import Unmatched, unmatched
 from textkin.collection.search.options import LEAST_DEPTH, SearchOptions
 from textkin.collection.search.rank_fusion import VECTORS, WORDS, Fused, run_of
 from textkin.collection.search.reranker import Reranker
-from textkin.data.entry_records import EntryWindows, Span
+from textkin.data.entry_records import EntryWindows, Window
 from textkin.data.protocols import Store
 from textkin.data.records import Hit, Run
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
@@ -140,7 +140,7 @@ class CollectionSearch:
         """So many hits of each query are looked at."""
         return self._options.k if self.reranker is None else self._options.rerank_depth
 
-    def windows(self, queries: Sequence[str], rankings: Sequence[Ranking]) -> list[list[Span | None]]:
+    def windows(self, queries: Sequence[str], rankings: Sequence[Ranking]) -> list[list[Window | None]]:
         """Of each hit the window that is most similar to its query; see :class:`EntryHit`.
 
         To be asked in the transaction of the ranking.
@@ -266,7 +266,7 @@ def both_runs(
     return run_of(ids, by_words, WORDS), run_of(ids, by_vectors, VECTORS)
 
 
-def best_window(entry: EntryWindows, vector: NDArray[np.float32]) -> Span | None:
+def best_window(entry: EntryWindows, vector: NDArray[np.float32]) -> Window | None:
     """The window of an entry that is most similar to a vector; the first one of several, None of one."""
     if not entry.spans:
         return None

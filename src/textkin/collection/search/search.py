@@ -11,7 +11,7 @@ from textkin.collection.search.empty_results import Unmatched
 from textkin.collection.search.options import Mode
 from textkin.collection.search.rankings import CollectionSearch, Ranking
 from textkin.collection.store.filter_notes import FilterNote
-from textkin.data.entry_records import Span
+from textkin.data.entry_records import Window
 from textkin.data.protocols import Store
 
 
@@ -36,7 +36,7 @@ class EntryHit:
     text: str
     metadata: Mapping[str, Any]
     probability: float | None = None
-    window: Span | None = None
+    window: Window | None = None
 
     @property
     def matched(self) -> str:

@@ -11,7 +11,7 @@ from typing import Protocol, Unpack, final
 from textkin.base.errors import DataError, UsageError
 from textkin.base.files import overwritten
 from textkin.base.progress import progress
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.collection.collection import OpenCollection
 from textkin.collection.open_collection import open_collection
 from textkin.collection.search.options import SearchOptions
@@ -75,7 +75,7 @@ class SearcherThere:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class SearchedFile(Account):
+class SearchedFile(Summary):
     """What was searched for.
 
     Attributes:

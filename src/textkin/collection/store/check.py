@@ -13,7 +13,7 @@ from typing import Any, final
 import numpy as np
 
 from textkin.base.errors import DataError
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.collection.store.cells_file import KnownCells, UnusableCells, read_cells
 from textkin.collection.store.database import Database, fact, state_of
 from textkin.collection.store.entry_windows import stored_windows, windows_in_sql
@@ -27,7 +27,7 @@ _MOST = 20  # problems of a kind that are told
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class CollectionHealth(Account):
+class CollectionHealth(Summary):
     """What is wrong with a collection.
 
     Attributes:

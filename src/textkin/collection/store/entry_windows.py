@@ -11,7 +11,7 @@ from textkin.collection.store.address import Place
 from textkin.collection.store.database import damaged
 from textkin.collection.store.rows import selected, stored_spans, stored_vector
 from textkin.collection.store.segment import RowSource
-from textkin.data.entry_records import EntryWindows, Span
+from textkin.data.entry_records import EntryWindows, Window
 
 
 def windows_in_sql(*, windowed: bool) -> tuple[str, str]:
@@ -24,7 +24,7 @@ def windows_in_sql(*, windowed: bool) -> tuple[str, str]:
 
 def stored_windows(
     path: Place, row: Sequence[Any], dim: int, *, windowed: bool
-) -> tuple[bytes, tuple[Span, ...]]:
+) -> tuple[bytes, tuple[Window, ...]]:
     """The bytes of a text's vectors, and where its windows stand; nowhere if it has one vector.
 
     Raises:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.collection.store.cache_files import FOLDER
 from textkin.collection.store.change_counter import acknowledged, beside
 from textkin.collection.store.check import facts_of
@@ -30,7 +30,7 @@ from textkin.collection.store.rows import (
 )
 from textkin.collection.store.sqlite import DATABASE, SqliteDatabase
 from textkin.collection.store.writing import VectorsOf
-from textkin.data.entry_records import Entry, Span, WindowsOf
+from textkin.data.entry_records import Entry, Window, WindowsOf
 
 _SHOWN = 20  # ids of lost rows that are told
 _FARTHEST = 1000  # times what else is known; a greater counter is damaged itself
@@ -39,7 +39,7 @@ _LOGS = ("", "-wal", "-shm")
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Repaired(Account):
+class Repaired(Summary):
     """What came of a repair.
 
     Attributes:
@@ -83,7 +83,7 @@ class Salvaged:
     facts: dict[str, Any]
     texts: list[StoredText]
     vectors: dict[int, bytes]
-    spans: dict[int, tuple[Span, ...]]
+    spans: dict[int, tuple[Window, ...]]
     live: int | None
     ids: frozenset[str]
     unread_changes: int
@@ -128,7 +128,7 @@ class KnownVectors:
 
     def __init__(self, found: Salvaged, encode: VectorsOf | None, windows_of: WindowsOf | None) -> None:
         self._encode, self._parted = encode, windows_of
-        self._spans: dict[str, tuple[Span, ...]] = {}
+        self._spans: dict[str, tuple[Window, ...]] = {}
         self._pieces: dict[str, bytes] = {}
         for one in found.texts:
             spans, vectors = found.spans.get(one.number, ()), found.vectors.get(one.number, b"")
@@ -143,7 +143,7 @@ class KnownVectors:
                 f"{self.lost:,} texts have lost their vectors", fix="name the model: --model MODEL"
             )
 
-    def windows_of(self, texts: Sequence[str]) -> list[Sequence[Span]]:
+    def windows_of(self, texts: Sequence[str]) -> list[Sequence[Window]]:
         """Where the windows of texts stand."""
         missing = [text for text in texts if text not in self._spans]
         parted = self._parted(missing) if self._parted is not None and missing else ()

@@ -19,7 +19,7 @@ from textkin.base.errors import DataError
 from textkin.collection.store.address import Place
 from textkin.collection.store.database import Database, damaged
 from textkin.collection.store.filters import Where
-from textkin.data.entry_records import Entry, Span
+from textkin.data.entry_records import Entry, Window
 
 AT_ONCE = 4096
 """Rows that are held at a time."""
@@ -109,12 +109,12 @@ def stored_vector(
     raise damaged(path, f"the vector of row {number} is not what was written")
 
 
-def span_bytes(spans: Sequence[Span]) -> bytes:
+def span_bytes(spans: Sequence[Window]) -> bytes:
     """Where windows stand, as it is stored."""
     return np.array(spans, dtype="<i8").tobytes()
 
 
-def stored_spans(path: Place, number: int, spans: Any, checksum: Any) -> tuple[Span, ...]:
+def stored_spans(path: Place, number: int, spans: Any, checksum: Any) -> tuple[Window, ...]:
     """Where the windows of a row stand.
 
     Raises:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.collection.store.folder_store import LocalStore
-from textkin.data.entry_records import Entry, Span
+from textkin.data.entry_records import Entry, Window
 
 _TEXTS = ("where can I park", "when do you open", "how do I park my car", "what is open")
 _DIM = 8
@@ -54,5 +54,5 @@ def _vectors(texts: Sequence[str]) -> NDArray[np.float32]:
     return np.random.default_rng(0).standard_normal((len(texts), _DIM), dtype=np.float32)
 
 
-def _halves(texts: Sequence[str]) -> list[list[Span]]:
+def _halves(texts: Sequence[str]) -> list[list[Window]]:
     return [[(0, len(text) // 2), (len(text) // 2, len(text))] for text in texts]

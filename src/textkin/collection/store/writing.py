@@ -40,7 +40,7 @@ from textkin.collection.store.rows import (
     text_key,
     vector_checksum,
 )
-from textkin.data.entry_records import Added, Entry, Span, WindowsOf
+from textkin.data.entry_records import Added, Entry, Window, WindowsOf
 
 BATCH = 8192
 """Entries that become durable together, at most."""
@@ -78,7 +78,7 @@ class _Vectors:
     """Those of a text, as they are stored; ``spans`` are where its windows stand, none where it has one."""
 
     vectors: bytes
-    spans: tuple[Span, ...] = ()
+    spans: tuple[Window, ...] = ()
 
 
 @final
@@ -245,7 +245,7 @@ class Writer:
         missing = [text for text in dict.fromkeys(texts) if text not in found]
         windows = 0
         if missing:
-            parted: Sequence[Sequence[Span]] = (
+            parted: Sequence[Sequence[Window]] = (
                 [((0, len(text)),) for text in missing]
                 if self._windows_of is None
                 else self._windows_of(missing)

@@ -12,7 +12,7 @@ from typing import Any, final
 from textkin.base.argument_checks import check_fields, checked
 from textkin.base.errors import UsageError
 from textkin.base.progress import note
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.collection.match.match import Match
 from textkin.collection.noted_model import KnownModel
 from textkin.collection.store.address import Place, place_of
@@ -96,7 +96,7 @@ class WatchOptions:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Watched(Account):
+class Watched(Summary):
     r"""What a watch has found so far.
 
     Attributes:

@@ -18,7 +18,7 @@ from textkin.data.readers.read_options import Reading, TextReading
 if TYPE_CHECKING:
     from textkin.data.readers.read_report import Loaded
     from textkin.data.readers.texts import Texts
-    from textkin.data.records import CandidateSet, Collection, PairSet, Suite
+    from textkin.data.records import CandidateSet, PairSet, RetrievalSet, Suite
     from textkin.data.span_records import SpanSet
 
 __all__ = [
@@ -40,7 +40,7 @@ FORMATS = tuple(TABLE)
 
 def load(
     path: Path | str, *, reading: Reading | None = None
-) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[Collection] | Loaded[Suite]:
+) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[RetrievalSet] | Loaded[Suite]:
     """Read a file or folder of a known format.
 
     Args:
@@ -51,7 +51,7 @@ def load(
         UsageError: an unknown format, or an argument that does not fit it.
         DataError: the file is not what it must be.
     """
-    loaded: Loaded[PairSet] | Loaded[CandidateSet] | Loaded[Collection] | Loaded[Suite] = _read(
+    loaded: Loaded[PairSet] | Loaded[CandidateSet] | Loaded[RetrievalSet] | Loaded[Suite] = _read(
         path, format_of(path, reading=reading), reading
     )
     return loaded

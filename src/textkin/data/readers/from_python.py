@@ -20,16 +20,16 @@ from textkin.data.readers.datasets.squad import is_squad, read_squad, without_qu
 from textkin.data.readers.labels import Labels, decide
 from textkin.data.readers.read_report import Loaded, ReadReport
 from textkin.data.readers.record_checks import checked_candidates, checked_collection, checked_pairs
-from textkin.data.records import CandidateSet, Collection, LabelKind, Pair, PairSet, Suite
+from textkin.data.records import CandidateSet, LabelKind, Pair, PairSet, RetrievalSet, Suite
 from textkin.data.span_records import SpanSet
 
 GivenPairs = Any
 """A path, a ``PairSet``, or a sequence of (text, text) or (text, text, label)."""
 
 GivenData = Any
-"""As :data:`GivenPairs`, or a ``CandidateSet``, ``Collection``, ``SpanSet`` or ``ChoiceSet``."""
+"""As :data:`GivenPairs`, or a ``CandidateSet``, ``RetrievalSet``, ``SpanSet`` or ``ChoiceSet``."""
 
-_Records = TypeVar("_Records", PairSet, CandidateSet, Collection)
+_Records = TypeVar("_Records", PairSet, CandidateSet, RetrievalSet)
 
 
 def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
@@ -74,14 +74,14 @@ def loaded_pairs(data: GivenPairs, *, reading: Reading | None = None) -> Loaded[
     if (path := path_of(data)) is not None:
         return load_pairs(path, reading=reading).some()
     _refuse_reading(reading)
-    if isinstance(data, CandidateSet | Collection):
+    if isinstance(data, CandidateSet | RetrievalSet):
         raise DataError(f"{data.name or 'this'} holds a {type(data).__name__}, expected pairs")
     return _as_loaded(as_pairs(data))
 
 
 def loaded_data(
     data: GivenData, *, reading: Reading | None = None
-) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[Collection] | Loaded[Suite]:
+) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[RetrievalSet] | Loaded[Suite]:
     """The records of a file or folder, or those that were given.
 
     Raises:
@@ -93,7 +93,7 @@ def loaded_data(
     if isinstance(data, CandidateSet):
         _refuse_reading(reading)
         return _as_loaded(checked_candidates(data))
-    if isinstance(data, Collection):
+    if isinstance(data, RetrievalSet):
         _refuse_reading(reading)
         return _as_loaded(checked_collection(data))
     return loaded_pairs(data, reading=reading)

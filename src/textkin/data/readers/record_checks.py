@@ -10,7 +10,7 @@ from typing import Any
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import texts_of
 from textkin.base.python_values import id_of, ids_of, is_missing, number_of, relevance_of, shown
-from textkin.data.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
+from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, Qrels, RetrievalSet
 
 
 def checked_pairs(data: PairSet) -> PairSet:
@@ -105,7 +105,7 @@ def _each(values: Iterable[Any], read: Any, where: str) -> list[Any]:
     return [read(value, f"{where} [{place}]") for place, value in enumerate(values)]
 
 
-def checked_collection(data: Collection) -> Collection:
+def checked_collection(data: RetrievalSet) -> RetrievalSet:
     """The corpus and the queries with ids as texts.
 
     Raises:

@@ -18,7 +18,7 @@ NEAR = 0.8
 
 @final
 @dataclass(frozen=True, slots=True)
-class Leaks:
+class CorpusLeaks:
     """Which questions stand in a corpus.
 
     Attributes:
@@ -40,7 +40,7 @@ class Leaks:
         return frozenset(text for _, text in (*self.same, *self.near))
 
 
-def leaks(questions: Sequence[str], texts: Sequence[str], *, near: float | None = NEAR) -> Leaks:
+def corpus_leaks(questions: Sequence[str], texts: Sequence[str], *, near: float | None = NEAR) -> CorpusLeaks:
     """Find the questions that stand in a corpus.
 
     Nothing is estimated: two sets of shingles that are alike have a rare shingle in common, and all that have
@@ -65,7 +65,7 @@ def leaks(questions: Sequence[str], texts: Sequence[str], *, near: float | None 
     same = [(one, other) for key in asked.keys() & known for one in asked[key] for other in known[key]]
     alike = [] if near is None else _alike(list(asked), list(known), near)
     close = [(one, other) for here, there in alike for one in asked[here] for other in known[there]]
-    return Leaks(tuple(sorted(same)), tuple(sorted(close)))
+    return CorpusLeaks(tuple(sorted(same)), tuple(sorted(close)))
 
 
 def _by_key(texts: Sequence[str]) -> dict[str, list[int]]:

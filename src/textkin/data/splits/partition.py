@@ -32,7 +32,7 @@ _MARKS = ("Mn", "Mc")
 _SELECTORS = re.compile("[\ufe00-\ufe0f]")
 
 
-class Rule(StrEnum):
+class CutRule(StrEnum):
     """What happens to pairs that are known to differ."""
 
     AUTO = "auto"
@@ -116,7 +116,7 @@ class Split:
     test: NDArray[np.int64]
     dropped: NDArray[np.int64]
     components: NDArray[np.int64]
-    rule: Rule
+    rule: CutRule
     largest: int
 
     @property
@@ -130,7 +130,7 @@ def partition(
     *,
     seed: int = 42,
     shares: Shares | None = None,
-    rule: Rule = Rule.AUTO,
+    rule: CutRule = CutRule.AUTO,
     together: KeptTogether | None = None,
     quiet: bool = False,
 ) -> Split:
@@ -140,7 +140,7 @@ def partition(
         data: the pairs.
         seed: another seed gives another split.
         shares: the wanted shares of the pairs, 70 / 15 / 15 % by default.
-        rule: see :class:`Rule`.
+        rule: see :class:`CutRule`.
         together: which texts stand on one side, beside those that pairs and ids join.
         quiet: show no progress.
 
@@ -172,7 +172,7 @@ def partition(
 class _Placed:
     """A side for both texts of every pair."""
 
-    rule: Rule
+    rule: CutRule
     side_a: NDArray[np.int64]
     side_b: NDArray[np.int64]
     miss: float
@@ -194,12 +194,12 @@ class _Placer:
     shares: tuple[float, float, float]
     seed: int
 
-    def place(self, rule: Rule) -> _Placed | None:
-        if rule is Rule.CUT:
+    def place(self, rule: CutRule) -> _Placed | None:
+        if rule is CutRule.CUT:
             return self._cut()
-        whole = self._assign(Rule.WHOLE, self.whole)
+        whole = self._assign(CutRule.WHOLE, self.whole)
         smallest = min(self.shares) * len(self.strata)
-        if rule is Rule.WHOLE or (whole and (self.largest <= smallest or whole.miss <= _TOLERATED_MISS)):
+        if rule is CutRule.WHOLE or (whole and (self.largest <= smallest or whole.miss <= _TOLERATED_MISS)):
             return whole
         cut = self._cut()
         return cut if cut and (whole is None or cut.miss < whole.miss) else whole
@@ -214,9 +214,9 @@ class _Placer:
             hashes=_hashes(self.graph, cores, self.seed),
             limit=min(self.shares) * len(self.strata) / _PIECES_OF_A_SIDE,
         )
-        return self._assign(Rule.CUT, units)
+        return self._assign(CutRule.CUT, units)
 
-    def _assign(self, rule: Rule, units: NDArray[np.int64]) -> _Placed | None:
+    def _assign(self, rule: CutRule, units: NDArray[np.int64]) -> _Placed | None:
         unit_a, unit_b = units[self.graph.a], units[self.graph.b]
         hashes = _hashes(self.graph, units, self.seed)
         side = assign(unit_a, unit_b, self.strata, shares=self.shares, hashes=hashes)

@@ -10,7 +10,7 @@ import numpy as np
 
 from textkin.measures.intervals.bootstrap import Interval, bootstrap
 from textkin.measures.intervals.proportions import clustered_share
-from textkin.measures.labels.answer_file import LabelAnswer, Labelled, Turn
+from textkin.measures.labels.answer_file import LabelAnswer, Labelled, LineReason
 from textkin.measures.metrics.agreement import alpha_by_weight, kappa_by_weight
 
 _LEVELS = tuple(LabelAnswer)
@@ -29,7 +29,7 @@ class Judgements:
         self._said: dict[int, dict[str, Labelled]] = {}
         self._settled: dict[int, Labelled] = {}
         for one in answers:
-            if one.turn is Turn.SETTLED:
+            if one.turn is LineReason.SETTLED:
                 self._settled[one.row] = one
             else:
                 self._said.setdefault(one.row, {})[one.by] = one

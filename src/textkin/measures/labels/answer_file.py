@@ -31,7 +31,7 @@ class LabelAnswer(StrEnum):
     UNSURE = "unsure"
 
 
-class Turn(StrEnum):
+class LineReason(StrEnum):
     """Why a line stands in the file."""
 
     DRAWN = "drawn"  # a pair was drawn, and answered
@@ -59,7 +59,7 @@ class Labelled:
     answer: LabelAnswer
     by: str = ""
     note: str = ""
-    turn: Turn = Turn.DRAWN
+    turn: LineReason = LineReason.DRAWN
     start: int = 0
 
 
@@ -181,6 +181,6 @@ class AnswerFile:
                 raise ValueError(f"the pair {found.row} of {found.among}")
         except ValueError as error:
             raise DataError(f"is no answer: {error}", path=self.path, line=number) from error
-        if found.turn is Turn.DRAWN:
+        if found.turn is LineReason.DRAWN:
             self._draws.append(Draw(found.row, found.among, found.start))
         self._listed.append(found)

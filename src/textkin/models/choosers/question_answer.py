@@ -105,7 +105,7 @@ class QuestionAnswerChooser:
 
     Args:
         corpus: questions with their answers. Those that are asked should not be among them, see
-            :func:`textkin.data.splits.corpus_leaks.leaks`.
+            :func:`textkin.data.splits.corpus_leaks.corpus_leaks`.
         k: how many hits vote.
         voting: what compares what.
 

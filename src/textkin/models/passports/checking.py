@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, final
 
 from textkin.base.errors import VerifyError
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.models.passports.document import DOCUMENT, QUERY, SPELT, Passport
 from textkin.models.passports.drift import Drift, drift
 
@@ -26,7 +26,7 @@ _SIDES = {
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Checked(Account):
+class Checked(Summary):
     """What a check of a model against a passport found.
 
     Attributes:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from textkin.base.errors import ModelError, said
 from textkin.base.json_fields import strings, table, text, whole, wrong
 from textkin.base.json_records import restored
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.passports.canaries import Canaries
@@ -113,7 +113,7 @@ class ExportLoss:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Passport(Account):
+class Passport(Summary):
     """What a model is: hashes, settings, and what it says of 64 texts.
 
     Attributes:

@@ -17,7 +17,7 @@ from textkin.vectors.groups.linkage import Edges, Numbers
 _STEPS = 1000  # sums of floats depend on their order; thousandths are counted, so that no order matters
 
 
-class Keep(StrEnum):
+class KeepRule(StrEnum):
     """Which of similar texts to prefer; of equals the cleanest, then the first by text and id.
 
     Characters that nobody sees, and blanks beside others, are not counted: see
@@ -25,7 +25,7 @@ class Keep(StrEnum):
 
     Example:
         >>> import textkin as tk
-        >>> tk.dedupe(["Hi", "Hi"], options=tk.DedupeOptions(keep=tk.Keep.FIRST)).kept.tolist()
+        >>> tk.dedupe(["Hi", "Hi"], options=tk.DedupeOptions(keep=tk.KeepRule.FIRST)).kept.tolist()
         [0]
     """
 
@@ -70,7 +70,7 @@ class Preference:
         rank: the place of each text in the order, 0 for the first. Shape [texts].
     """
 
-    keep: Keep
+    keep: KeepRule
     worth: NDArray[np.float64]
     padding: Numbers
     rank: Numbers
@@ -87,18 +87,18 @@ class Preference:
     def _said(self, text: int) -> str:
         worth = float(self.worth[text])
         match self.keep:
-            case Keep.LONGEST:
+            case KeepRule.LONGEST:
                 return f"{worth:,.0f} character{'s' if worth != 1 else ''}"
-            case Keep.FIRST:
+            case KeepRule.FIRST:
                 return f"place {1 - worth:,.0f}"
-            case Keep.CENTRAL:
+            case KeepRule.CENTRAL:
                 return f"{worth / _STEPS:,.3f} in all"
-            case Keep.HIGHEST:
+            case KeepRule.HIGHEST:
                 return f"{worth:.15g}" if np.isfinite(worth) else "no number"
 
 
 def preferred(
-    keep: Keep,
+    keep: KeepRule,
     lengths: Lengths,
     ties: Numbers,
     *,
@@ -125,20 +125,20 @@ def preferred(
 
 
 def _worth(
-    keep: Keep, lengths: Lengths, edges: Edges, values: NDArray[np.float64] | None
+    keep: KeepRule, lengths: Lengths, edges: Edges, values: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
     match keep:
-        case Keep.LONGEST:
+        case KeepRule.LONGEST:
             return lengths.seen.astype(np.float64)
-        case Keep.FIRST:
+        case KeepRule.FIRST:
             return -np.arange(len(lengths), dtype=np.float64)
-        case Keep.CENTRAL:
+        case KeepRule.CENTRAL:
             score = np.rint(edges.score.astype(np.float64) * _STEPS)
             return np.asarray(
                 np.bincount(edges.a, score, len(lengths)) + np.bincount(edges.b, score, len(lengths)),
                 dtype=np.float64,
             )
-        case Keep.HIGHEST:
+        case KeepRule.HIGHEST:
             if values is None or len(values) != len(lengths):
                 raise UsageError(
                     "to keep the highest, each text needs a value", fix="name a column of numbers"

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from textkin.base.errors import DataError
 from textkin.base.progress import track
 from textkin.data.protocols import Features, Scorer
-from textkin.data.records import Collection, Run
+from textkin.data.records import RetrievalSet, Run
 from textkin.text.baselines.lucene_parts import Clauses, Counted
 from textkin.vectors.index.exact_search import place
 from textkin.vectors.index.lucene_postings import LexicalIndex
@@ -20,7 +20,7 @@ from textkin.vectors.index.sparse_products import QUERIES_AT_ONCE, Best, Product
 
 
 def rank_collection(
-    scorer: Scorer, collection: Collection, *, depth: int = 1000, drop_identical_ids: bool = False
+    scorer: Scorer, collection: RetrievalSet, *, depth: int = 1000, drop_identical_ids: bool = False
 ) -> Run:
     """The best documents of the corpus for every judged query.
 

@@ -17,7 +17,7 @@ from textkin.measures.intervals.bootstrap import Interval
 from textkin.vectors.join import pair_estimate as abundance
 from textkin.vectors.join.bound_plan import ROWS, Plan, make_plan
 from textkin.vectors.join.journal import Journal, hash_of_rows
-from textkin.vectors.join.pair_list import Pairs, Runs, Wanted, gathered
+from textkin.vectors.join.pair_list import Pairs, SortedRuns, Wanted, gathered
 from textkin.vectors.join.prepared_rows import Rows, by_cosine
 from textkin.vectors.join.tile_join import Bar, Joiner
 
@@ -89,7 +89,7 @@ def pairs_above(
     """
     search = PairSearch.of(vectors, threshold, against=against, limit=limit, wanted=wanted, quiet=quiet)
     notes = None if journal is None else Journal(journal, search.decides(block=BLOCK))
-    runs, left, right, plan = Runs(), search.left, search.right, search.plan()
+    runs, left, right, plan = SortedRuns(), search.left, search.right, search.plan()
     with one_thread_each(), progress("pairs", total=search.compared, quiet=quiet) as shown:
         short = left, plan.sketch(left)
         joiner = Joiner(plan, short, None if right is None else (right, plan.sketch(right)))
@@ -174,7 +174,7 @@ class PairSearch:
             "block": block,
         }
 
-    def joined(self, runs: Runs, method: str) -> JoinedPairs:
+    def joined(self, runs: SortedRuns, method: str) -> JoinedPairs:
         """The pairs that were found, in order."""
         pairs = gathered(runs.merged(), limit=self.limit)
         reached = self.limit is not None and len(pairs) == self.limit
@@ -196,7 +196,7 @@ def _block(joiner: Joiner, bar: Bar, notes: Journal | None, rows: range) -> Pair
     if pairs is not None:
         bar.take(pairs)
         return pairs
-    runs = Runs()
+    runs = SortedRuns()
     for some in joiner.pairs(rows, bar):
         runs.add(some)
     return gathered(runs.merged()) if notes is None else notes.write(number, runs.merged())

@@ -17,7 +17,7 @@ from textkin.vectors.join import pair_estimate as abundance
 from textkin.vectors.join.all_pairs import JoinedPairs, pairs_above
 from textkin.vectors.join.bound_plan import make_plan
 from textkin.vectors.join.nearest import Searcher
-from textkin.vectors.join.pair_list import Pairs, Runs, gathered
+from textkin.vectors.join.pair_list import Pairs, SortedRuns, gathered
 from textkin.vectors.join.prepared_rows import Rows, by_cosine
 from textkin.vectors.join.tile_join import Bar, Joiner
 
@@ -126,7 +126,7 @@ def _within(
     members = np.split(order // cells.shape[1], np.cumsum(sizes)[:-1])
     compared = int((sizes * (sizes - 1) // 2).sum())
     bar = Bar(threshold, None, compared)
-    runs = Runs()
+    runs = SortedRuns()
     plan = make_plan(rows, rows, lambda some, others: np.full(len(some), threshold))
     with one_thread_each(), progress("pairs within cells", total=compared, quiet=quiet) as shown:
         joiner = Joiner(plan, (rows, plan.sketch(rows)))
@@ -139,7 +139,7 @@ def _within(
 
 def _cell(joiner: Joiner, bar: Bar, members: NDArray[np.int64]) -> Pairs:
     """The pairs of a cell, sorted, by the numbers of all rows."""
-    runs = Runs()
+    runs = SortedRuns()
     for pairs in joiner.part(members).pairs(range(len(members)), bar):
         pairs["row"], pairs["column"] = members[pairs["row"]], members[pairs["column"]]
         runs.add(pairs)

@@ -54,7 +54,7 @@ def joined(runs: Iterable[Pairs]) -> Pairs:
 
 
 @final
-class Runs:
+class SortedRuns:
     """Collects pairs in any order: sorted pieces in memory, or on the disk where there are many."""
 
     def __init__(self) -> None:

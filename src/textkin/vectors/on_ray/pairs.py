@@ -14,7 +14,7 @@ from textkin.base.progress import progress
 from textkin.vectors.join.all_pairs import JoinedPairs, PairSearch
 from textkin.vectors.join.bound_plan import Plan
 from textkin.vectors.join.journal import Journal
-from textkin.vectors.join.pair_list import Pairs, Runs, Wanted, gathered
+from textkin.vectors.join.pair_list import Pairs, SortedRuns, Wanted, gathered
 from textkin.vectors.on_ray.blocks import Crew, PairsAsked, SharedBlocks, no_pairs, similar_pairs
 from textkin.vectors.on_ray.workers import Handle, as_done
 
@@ -56,7 +56,7 @@ def pairs_above(
     )
     plan = search.plan()
     work = _Triangle(crew, search, plan, limit=None if wanted else limit)
-    runs = Runs()
+    runs = SortedRuns()
     with progress("pairs", total=search.compared, quiet=quiet) as shown:
         for number in range(len(work)):
             noted = None if notes is None else notes.pairs_of(number)
@@ -112,7 +112,7 @@ class _Triangle:
 
     def done(self) -> Iterator[tuple[int, Iterator[Pairs]]]:
         """The number of two blocks, and their pairs in sorted pieces, as they come."""
-        found: dict[int, Runs] = defaultdict(Runs)
+        found: dict[int, SortedRuns] = defaultdict(SortedRuns)
         for part, pairs in as_done(self._workers, self._waiting, self._begin):
             number, (first, last) = part.number, part.rows
             self._open[number] -= 1

@@ -10,7 +10,7 @@ from typing import Literal, Self, final
 
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.base.files import sha256_of_json
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.collection.phrase_files import embed
 from textkin.collection.phrase_files.embed import EmbeddedFiles, EmbedOptions
 from textkin.collection.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
@@ -28,7 +28,7 @@ AuditSide = Literal["below", "within", "above"]
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class BuiltPhraseIndex(Account):
+class BuiltPhraseIndex(Summary):
     """An index of phrases on the disk.
 
     Attributes:

@@ -16,7 +16,7 @@ from textkin.data.choice_scores import Scores, chosen, scores_by, undecided
 from textkin.data.protocols import Chooser
 from textkin.data.readers.choice_predictions import write_choices, write_letters
 from textkin.data.readers.read_report import Loaded, ReadReport
-from textkin.kinds.coverage_accounts import Accounts, accounts_on
+from textkin.kinds.coverage_accounts import DataCoverage, accounts_on
 from textkin.kinds.systems import AnyModel
 from textkin.models.choosers.evidence import Explanation
 from textkin.text.baselines import read_by
@@ -72,7 +72,7 @@ class Chosen(Result):
     choices: tuple[Choice, ...]
     undecided: int
     read: ReadReport
-    accounts: Accounts
+    accounts: DataCoverage
     measured: Measured | None = None
     explanations: tuple[Explanation, ...] = ()
     notes: tuple[str, ...] = ()
@@ -142,7 +142,7 @@ def choose(
     if loaded.data.is_answered:
         judge, measured = judged_choices(loaded, named, options, fitted=fitted)
         (scores,) = judge.scores[read_by(name, options.analyser)]
-        accounts = Accounts(measured.truncations, measured.coverages)
+        accounts = DataCoverage(measured.truncations, measured.coverages)
     else:
         measured, chooser = None, fitted.chooser(word)
         fitted.looked_up.require_used()

@@ -26,7 +26,7 @@ from textkin.vectors.groups.average_linkage import average_groups
 from textkin.vectors.groups.communities import DENSITY, communities
 from textkin.vectors.groups.linkage import Edges, Numbers
 from textkin.vectors.join.all_pairs import pairs_above
-from textkin.vectors.pair_limits import Wanted, check_wanted
+from textkin.vectors.pair_limits import PairLimits, check_limits
 from textkin.verbs.cluster.clustered_texts import ClusterInput
 from textkin.verbs.cluster.gold_comparison import GoldClusters, against_gold
 from textkin.verbs.cluster.group_names import centres, telling_words
@@ -89,15 +89,15 @@ class ClusterOptions:
                 f"there is no method {self.method!r}",
                 fix=did_you_mean(str(self.method), [one.value for one in ClusterMethod]),
             )
-        check_wanted(self.wanted())
+        check_limits(self.wanted())
         count_of(self.min_size, "min_size")
         if not (isfinite(self.resolution) and 0 < self.resolution <= 1):
             raise UsageError(f"resolution {self.resolution}", fix="give a number above 0, 1 at most")
         unknown_of(self.unknown)
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> PairLimits:
         """The choice of the threshold alone."""
-        return Wanted(threshold=self.threshold, decision=self.decision)
+        return PairLimits(threshold=self.threshold, decision=self.decision)
 
 
 @final

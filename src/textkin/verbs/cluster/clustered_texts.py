@@ -19,7 +19,7 @@ from textkin.data.readers.texts import open_texts
 from textkin.kinds.systems import decision_of, encoder_of
 from textkin.vectors.coverage import UnknownTexts
 from textkin.vectors.manifest import refuse_other_texts
-from textkin.vectors.pair_limits import PairChoice, Wanted, choose
+from textkin.vectors.pair_limits import PairChoice, PairLimits, settle_limits
 from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import UniqueTexts, embedded
 
@@ -62,7 +62,7 @@ def given(
     model: str | Path | Encoder | None = None,
     *,
     embeddings: NDArray[Any] | Path | str | None = None,
-    wanted: Wanted,
+    wanted: PairLimits,
     unknown: UnknownTexts = UnknownTexts.WITHHOLD,
     gold: Sequence[str | None] | None = None,
 ) -> ClusterInput:
@@ -110,7 +110,7 @@ def of_file(
     model: str | Path | Encoder | None = None,
     *,
     embeddings: NDArray[Any] | Path | str | None = None,
-    wanted: Wanted,
+    wanted: PairLimits,
     unknown: UnknownTexts = UnknownTexts.WITHHOLD,
     gold: str | None = None,
     reading: TextReading | None = None,
@@ -147,7 +147,7 @@ def of_file(
 
 
 def of_collection(
-    collection: OpenCollection, *, wanted: Wanted, where: str | None = None, gold: str | None = None
+    collection: OpenCollection, *, wanted: PairLimits, where: str | None = None, gold: str | None = None
 ) -> ClusterInput:
     """The entries of a collection with the vectors that it has; nothing is encoded.
 
@@ -190,14 +190,14 @@ def of_collection(
     )
 
 
-def _cut(wanted: Wanted, encoder: Encoder | None, model: str | Path | Encoder | None) -> PairChoice:
+def _cut(wanted: PairLimits, encoder: Encoder | None, model: str | Path | Encoder | None) -> PairChoice:
     """The threshold that is wanted, or the model's own.
 
     Raises:
         PromiseError: there is none.
     """
     decided = None if wanted.decision is None else decision_of(wanted.decision, model)
-    found = choose(wanted, encoder, decided=decided)
+    found = settle_limits(wanted, encoder, decided=decided)
     if found.limit is not None:
         whose = "the vectors have none" if encoder is None else f"the model {encoder.name} has none"
         raise PromiseError(f"no threshold is given, and {whose}", fix=_FIX)

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, final
 from textkin.base.errors import DataError, UsageError, is_column_file
 from textkin.base.files import atomic_text, overwritten
 from textkin.base.progress import track
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.base.table_writer import written_table
 from textkin.data.readers.datasets.squad import is_squad, read_squad
 from textkin.data.readers.text_files import lines
@@ -39,7 +39,7 @@ _EMPTY = "an empty text"
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Converted(Account):
+class Converted(Summary):
     """What a conversion did; ``questions == written + sum(dropped.values())``.
 
     Attributes:

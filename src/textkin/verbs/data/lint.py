@@ -28,7 +28,7 @@ from textkin.data.splits.lint_checks import EXAMPLES, Subject, short
 from textkin.kinds.systems import load as load_model
 from textkin.text.truncation import cut_pairs, lengths_of, truncation_of, truncation_of_pairs
 from textkin.text.unknown_tokens import NOTICEABLE
-from textkin.vectors.coverage import NamedReader
+from textkin.vectors.coverage import NamedReportsUnknown
 from textkin.verbs.data.lint_collections import lint_collection
 from textkin.verbs.data.lint_exams import asked_in, lint_between, lint_exam, place_of
 from textkin.verbs.data.lint_spans import lint_spans
@@ -184,9 +184,9 @@ def _long_single_texts(system: Any, places: Mapping[str, Place]) -> list[Finding
     return [Finding(Topic.LONG_TEXT, Severity.WARNING, files, account.cut, message, tuple(examples))]
 
 
-def _reader(system: System) -> NamedReader | None:
+def _reader(system: System) -> NamedReportsUnknown | None:
     """The model as one that says what it doesn't know, if it does."""
-    return system if isinstance(system, NamedReader) else None
+    return system if isinstance(system, NamedReportsUnknown) else None
 
 
 def _holds_single_texts(place: Path, reading: Reading) -> bool:
@@ -218,7 +218,7 @@ def _single_texts(place: Path) -> dict[str, Place]:
     return found
 
 
-def _unknown(reader: NamedReader, places: Mapping[str, Place]) -> list[Finding]:
+def _unknown(reader: NamedReportsUnknown, places: Mapping[str, Place]) -> list[Finding]:
     """The texts of which a model doesn't know enough, those with most unknown tokens first."""
     texts = list(places)
     noticed = [(found, texts[at]) for at, found in reader.unknown(texts).items() if found.noticeable]

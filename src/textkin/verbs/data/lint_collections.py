@@ -8,13 +8,13 @@ from pathlib import Path
 
 from textkin.base.text_equality import Equal, key_of
 from textkin.data.readers.read_report import Loaded
-from textkin.data.records import Collection
+from textkin.data.records import RetrievalSet
 from textkin.data.splits.findings import Example, Finding, Place, Severity, Topic
 from textkin.data.splits.lint_checks import EXAMPLES, short
 
 
 def lint_collection(
-    path: Path, loaded: Loaded[Collection], *, equal: Equal = Equal.LETTERS
+    path: Path, loaded: Loaded[RetrievalSet], *, equal: Equal = Equal.LETTERS
 ) -> Iterator[Finding]:
     """What is odd in a folder of BEIR.
 

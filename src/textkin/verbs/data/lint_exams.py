@@ -11,7 +11,7 @@ from textkin.data.choice_records import letter_of
 from textkin.data.readers.choices import read_asked, read_choices
 from textkin.data.readers.datasets.movieqa import is_movieqa
 from textkin.data.readers.exam_rows import ExamRow
-from textkin.data.splits.corpus_leaks import leaks
+from textkin.data.splits.corpus_leaks import corpus_leaks
 from textkin.data.splits.findings import Example, Finding, Place, Severity, Topic
 from textkin.data.splits.lint_checks import EXAMPLES, short
 
@@ -57,7 +57,7 @@ def lint_between(
     """
     for name, places in others.items():
         texts = list(places.items())
-        found = leaks([one.question for one in asked], [text for text, _ in texts])
+        found = corpus_leaks([one.question for one in asked], [text for text, _ in texts])
         pairs = (*found.same, *found.near)
         if not pairs:
             continue

@@ -26,7 +26,7 @@ from textkin.data.readers.read_report import Loaded, note_read
 from textkin.data.readers.table import Row, Table, open_table
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.leak_proof import Disjointness, disjointness, leaks, prove_disjoint
-from textkin.data.splits.partition import KeptTogether, Rule, Shares, Split, partition
+from textkin.data.splits.partition import CutRule, KeptTogether, Shares, Split, partition
 from textkin.data.splits.quora_ir import TsvFile, quora_ir
 from textkin.version import __version__
 
@@ -85,7 +85,7 @@ class SplitReport(Result):
     Attributes:
         textkin: version that made the split.
         scheme: how it was split.
-        rule: what happened to pairs known to differ, see ``partition.Rule``; None for quora-ir.
+        rule: what happened to pairs known to differ, see ``partition.CutRule``; None for quora-ir.
         seed: of the hashes or shuffles.
         similarity: from which on texts counted as near-identical; None for equal keys only.
         equal: when two texts were the same text.
@@ -106,7 +106,7 @@ class SplitReport(Result):
 
     textkin: str
     scheme: Scheme
-    rule: Rule | None
+    rule: CutRule | None
     seed: int
     similarity: float | None
     equal: Equal
@@ -146,7 +146,7 @@ def split_file(
     seed: int = 42,
     scheme: Scheme | str = Scheme.COMPONENTS,
     shares: Shares | None = None,
-    rule: Rule | str = Rule.AUTO,
+    rule: CutRule | str = CutRule.AUTO,
     together: KeptTogether | None = None,
     reading: Reading | None = None,
 ) -> SplitReport:
@@ -162,7 +162,7 @@ def split_file(
         seed: another seed gives another split.
         scheme: "components", or "quora-ir" for the rules of the sentence-transformers Quora split.
         shares: for components: the wanted shares of the pairs, 70 / 15 / 15 % by default.
-        rule: for components: see ``partition.Rule``.
+        rule: for components: see ``partition.CutRule``.
         together: for components: which texts stand on one side.
         reading: of the file.
 
@@ -193,7 +193,7 @@ def split_loaded(
     seed: int,
     scheme: Scheme = Scheme.COMPONENTS,
     shares: Shares | None = None,
-    rule: Rule | str = Rule.AUTO,
+    rule: CutRule | str = CutRule.AUTO,
     together: KeptTogether | None = None,
     reading: Reading | None = None,
 ) -> SplitReport:
@@ -207,14 +207,14 @@ def split_loaded(
         dict(loaded.report.skipped),
     )
     if scheme is Scheme.QUORA_IR:
-        if shares is not None or rule != Rule.AUTO or together is not None:
+        if shares is not None or rule != CutRule.AUTO or together is not None:
             raise UsageError(
                 "shares, rule and together don't go with the scheme quora-ir, whose rules are fixed",
                 fix="leave them out, or use the scheme components",
             )
         files, report = _by_quora_rules(loaded.data, seed, given)
     else:
-        shares, chosen = shares or Shares(), _choice(Rule, rule, "rule")
+        shares, chosen = shares or Shares(), _choice(CutRule, rule, "rule")
         together = together or KeptTogether()
         split = partition(loaded.data, seed=seed, shares=shares, rule=chosen, together=together)
         report = _report(loaded.data, split, shares, seed, together, given)

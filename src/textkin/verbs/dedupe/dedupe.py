@@ -24,12 +24,12 @@ from textkin.text.truncation import Truncation
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.coverage import Coverage, UnknownTexts
 from textkin.vectors.groups.guards import checked
-from textkin.vectors.groups.keep_rule import Keep, Lengths, Preference, preferred
+from textkin.vectors.groups.keep_rule import KeepRule, Lengths, Preference, preferred
 from textkin.vectors.groups.linkage import Edges, Linkage, Numbers, group
 from textkin.vectors.groups.template_files import ChosenGuards
 from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
-from textkin.vectors.pair_limits import Wanted, check_wanted, choose
+from textkin.vectors.pair_limits import PairLimits, check_limits, settle_limits
 from textkin.vectors.similar_texts import (
     MOST_PAIRS,
     Distinct,
@@ -86,7 +86,7 @@ class DedupeOptions:
     precision: float | None = None
     decision: Path | str | None = None
     linkage: Linkage = Linkage.REPRESENTATIVE
-    keep: Keep = Keep.LONGEST
+    keep: KeepRule = KeepRule.LONGEST
     most: int | None = None
     guards: tuple[str, ...] | None = None
     lexical: float | None = None
@@ -97,7 +97,7 @@ class DedupeOptions:
 
     def __post_init__(self) -> None:
         check_fields(self)
-        check_wanted(Wanted(threshold=self.threshold, precision=self.precision, decision=self.decision))
+        check_limits(PairLimits(threshold=self.threshold, precision=self.precision, decision=self.decision))
         if self.most is not None and self.most < 1:
             raise UsageError(f"at most {self.most} texts of a group", fix="give 1 or more")
         if self.lexical is not None and not 0 < self.lexical <= 1:
@@ -374,8 +374,8 @@ def cut_of(
         if encoder is None:
             raise UsageError("a decision for vectors of an unknown model", fix="name it with --model")
         decided = decision_of(options.decision, model)
-    chosen = choose(
-        Wanted(threshold=options.threshold, precision=options.precision), encoder, decided=decided
+    chosen = settle_limits(
+        PairLimits(threshold=options.threshold, precision=options.precision), encoder, decided=decided
     )
     if chosen.limit is not None:
         return SourcedThreshold(NOT_FITTED_THRESHOLD, f"nothing was fitted{UNKNOWN}", fitted=False)
@@ -415,7 +415,7 @@ def _asking_for_all(options: DedupeOptions) -> list[str]:
     """What asks for all similar pairs, not only for those with texts that stay."""
     asking = {
         f"linkage {options.linkage}": options.linkage is not Linkage.REPRESENTATIVE,
-        f"keep {options.keep}": options.keep is Keep.CENTRAL,
+        f"keep {options.keep}": options.keep is KeepRule.CENTRAL,
         f"most {options.most}": options.most is not None,
         f"lexical {options.lexical}": options.lexical is not None,
     }

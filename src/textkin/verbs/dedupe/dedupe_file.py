@@ -25,7 +25,7 @@ from textkin.kinds.systems import encoder_of
 from textkin.measures.decisions.goal import GoalRule
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.models.minilm_cost import minilm_instead
-from textkin.vectors.groups.keep_rule import Keep
+from textkin.vectors.groups.keep_rule import KeepRule
 from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
 from textkin.verbs.dedupe.checks import agreement, guarantee
@@ -80,7 +80,7 @@ def dedupe_file(
         model: as in :func:`textkin.verbs.dedupe.dedupe.dedupe`.
         embeddings: a NumPy file with a vector for each text that is not empty.
         options: the defaults if left out. With ``Evidence.labelled`` their precision is that of the answers.
-        keep_column: for ``Keep.HIGHEST``: the column of numbers.
+        keep_column: for ``KeepRule.HIGHEST``: the column of numbers.
         evidence: what else to do.
         reading: of a table.
         where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
@@ -155,12 +155,12 @@ def dedupe_file(
         return result
 
 
-def parse_keep(word: str) -> tuple[Keep, str | None]:
+def parse_keep(word: str) -> tuple[KeepRule, str | None]:
     """Read ``longest``, ``first``, ``central``, or else the name of a column of which to keep the highest."""
     with suppress(ValueError):
-        if (keep := Keep(word)) is not Keep.HIGHEST:
+        if (keep := KeepRule(word)) is not KeepRule.HIGHEST:
             return keep, None
-    return Keep.HIGHEST, word
+    return KeepRule.HIGHEST, word
 
 
 _Found = tuple[Deduped, SampleAnswers | None, SampleProof | None, SavedDecision | None, PromiseError | None]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import final
 
 from textkin.base.errors import PromiseError
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.data.readers.read_report import ReadReport
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
@@ -54,7 +54,7 @@ class Counts:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class DedupedFile(Account):
+class DedupedFile(Summary):
     """What was done.
 
     Attributes:

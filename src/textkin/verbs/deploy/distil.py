@@ -27,7 +27,7 @@ from textkin.base.files import atomic_files, sha256_of_file, sole_writer, write_
 from textkin.base.hub import located, name_of
 from textkin.base.progress import progress
 from textkin.base.python_inputs import several
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.data.readers import load_texts
 from textkin.models.provenance import hash_of_model
 from textkin.text.distilled import fit_to_texts, principal_components, sif_weights, zipf
@@ -101,7 +101,7 @@ class DistilOptions:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Distilled(Account):
+class Distilled(Summary):
     """What a distillation left.
 
     Attributes:

@@ -25,7 +25,7 @@ from textkin.base.files import atomic_folder, sha256_of_file, sha256_of_json, wr
 from textkin.base.hub import located
 from textkin.base.paths import exists, is_folder, real
 from textkin.base.progress import progress
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.data import samples
 from textkin.data.readers import load_texts
 from textkin.kinds.parity import (
@@ -56,7 +56,7 @@ _SAMPLE = "questions.tsv"
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Certificate(Account):
+class Certificate(Summary):
     """How near an export is to its original.
 
     Attributes:

@@ -19,7 +19,7 @@ from textkin.data.choice_records import ChoiceSet
 from textkin.data.choice_scores import answers_of, rows_of
 from textkin.data.pair_sets import with_classes
 from textkin.data.protocols import Chooser, Classifier, Scorer
-from textkin.data.records import CandidateSet, Collection, LabelKind, PairSet
+from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanSet
 from textkin.kinds.choice_judge import ChoiceJudge
@@ -27,7 +27,7 @@ from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.leak_check import judged_pairs
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.ranking_judge import CandidateJudge, CollectionJudge
+from textkin.kinds.ranking_judge import CandidateJudge, RetrievalJudge
 from textkin.kinds.span_figures import gold_of
 from textkin.kinds.span_judge import GivenAnswers, SpanJudge, as_reader
 from textkin.kinds.test_set import Sampling
@@ -192,8 +192,8 @@ class DevCollection(DevData):
 
     kind = Together.RANKINGS
 
-    def __init__(self, data: Collection, *, sampling: Sampling) -> None:
-        self._judge: CollectionJudge = CollectionJudge(data, measures=("nDCG@10",), sampling=sampling)
+    def __init__(self, data: RetrievalSet, *, sampling: Sampling) -> None:
+        self._judge: RetrievalJudge = RetrievalJudge(data, measures=("nDCG@10",), sampling=sampling)
         self._data = data
         self._pool: Pool | None = None
         self.pairs = judged_pairs(data)
@@ -363,7 +363,7 @@ class DevChoices(DevData):
 
 
 def dev_data(
-    data: PairSet | CandidateSet | Collection | SpanSet | ChoiceSet,
+    data: PairSet | CandidateSet | RetrievalSet | SpanSet | ChoiceSet,
     *,
     sampling: Sampling,
 ) -> DevData:
@@ -372,7 +372,7 @@ def dev_data(
     Raises:
         DataError: there is nothing to measure on.
     """
-    if isinstance(data, Collection):
+    if isinstance(data, RetrievalSet):
         return DevCollection(data, sampling=sampling)
     if isinstance(data, ChoiceSet):
         return DevChoices(data, sampling=sampling)

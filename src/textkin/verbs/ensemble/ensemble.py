@@ -22,7 +22,7 @@ from textkin.data.pair_sets import content_hash
 from textkin.data.readers import Reading, load_texts
 from textkin.data.readers.from_python import GivenData, loaded_choices, loaded_data, loaded_spans
 from textkin.data.readers.read_report import note_read
-from textkin.data.records import CandidateSet, Collection, LabelKind, PairSet
+from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import Seen, seen_of
 from textkin.kinds.leak_check import require_unseen, seen_in_words
@@ -193,7 +193,7 @@ def ensemble(
         cache([system], options.cache)
         require_unseen(word, seen_of(system), given, accept_leaks=options.accept_leaks)
         if (
-            isinstance(given, PairSet | CandidateSet | Collection)
+            isinstance(given, PairSet | CandidateSet | RetrievalSet)
             and getattr(system, "model", None) is not None
         ):
             notes += seen_in_words(word, system.model, given)
@@ -259,7 +259,7 @@ def _words(members: Sequence[str | Path], out: Path) -> list[str]:
     return words
 
 
-def _loaded(data: Any, reading: Reading) -> PairSet | CandidateSet | Collection | SpanSet | ChoiceSet:
+def _loaded(data: Any, reading: Reading) -> PairSet | CandidateSet | RetrievalSet | SpanSet | ChoiceSet:
     if (exam := loaded_choices(data, reading=reading)) is not None:
         return exam.data
     if (spans := loaded_spans(data, reading=reading)) is not None:
@@ -267,7 +267,7 @@ def _loaded(data: Any, reading: Reading) -> PairSet | CandidateSet | Collection 
     loaded = loaded_data(data, reading=reading)
     note_read(loaded.report)
     found = loaded.data
-    if isinstance(found, PairSet | CandidateSet | Collection):
+    if isinstance(found, PairSet | CandidateSet | RetrievalSet):
         return found
     raise UsageError(
         f"{found.name or 'this'} is a {type(found).__name__}, and no ensemble is fitted to one",
@@ -318,7 +318,7 @@ def _opener(dev: DevData, options: EnsembleOptions, fitted: Fitted | None) -> Ca
     return lambda word: resolve(word, fit_texts=texts, vectors=vectors, seed=seed)
 
 
-def _hash(data: PairSet | CandidateSet | Collection | SpanSet | ChoiceSet) -> str:
+def _hash(data: PairSet | CandidateSet | RetrievalSet | SpanSet | ChoiceSet) -> str:
     if isinstance(data, ChoiceSet):
         return sha256_of_json([[one.question, list(one.choices), one.answer] for one in data])
     return content_hash(data)

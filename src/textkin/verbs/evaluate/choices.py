@@ -16,7 +16,7 @@ from textkin.data.protocols import Chooser
 from textkin.data.readers import load_texts
 from textkin.data.readers.choices import is_choices, read_choices
 from textkin.data.readers.read_report import Loaded
-from textkin.data.splits.corpus_leaks import leaks
+from textkin.data.splits.corpus_leaks import corpus_leaks
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.choice_judge import ChoiceJudge
 from textkin.kinds.coverage_accounts import accounts_on
@@ -88,7 +88,7 @@ class Fitted:
 
 def _others(given: ChoiceSet, own: ChoiceSet) -> tuple[tuple[ChoiceQuestion, ...], list[str]]:
     """The given questions that are none of one's own, and a note on those that are."""
-    known = leaks([one.question for one in own], [one.question for one in given]).texts
+    known = corpus_leaks([one.question for one in own], [one.question for one in given]).texts
     note = (
         f"{len(known):,} of the {len(given):,} questions of {given.name} are among those that are measured, "
         "word for word or nearly: nothing is learnt from them"

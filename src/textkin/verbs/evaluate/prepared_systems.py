@@ -10,12 +10,12 @@ from typing import final
 from textkin.base.errors import DataError, LeakError, UsageError, did_you_mean
 from textkin.data.protocols import Scorer, System
 from textkin.data.readers import load_pairs, load_texts
-from textkin.data.records import CandidateSet, Collection, LabelKind, PairSet
+from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet
 from textkin.data.splits.leak_proof import leaks
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.judge import Judge
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.ranking_judge import CandidateJudge, CollectionJudge
+from textkin.kinds.ranking_judge import CandidateJudge, RetrievalJudge
 from textkin.kinds.score_cache import cache
 from textkin.kinds.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
 from textkin.kinds.test_set import Sampling
@@ -47,7 +47,7 @@ def take_all(
 
 
 def judge_of(
-    data: PairSet | CandidateSet | Collection,
+    data: PairSet | CandidateSet | RetrievalSet,
     *,
     measures: Sequence[str],
     sampling: Sampling,
@@ -60,8 +60,8 @@ def judge_of(
             where there is no collection.
         DataError: there is nothing to measure on.
     """
-    if isinstance(data, Collection):
-        return CollectionJudge(
+    if isinstance(data, RetrievalSet):
+        return RetrievalJudge(
             data, measures=measures, sampling=sampling, drop_identical_ids=drop_identical_ids
         )
     if drop_identical_ids:

@@ -17,7 +17,7 @@ from textkin.data.readers.question_answers import read_question_answers
 from textkin.data.readers.read_report import note_read
 from textkin.data.readers.table import open_table
 from textkin.data.readers.text_files import status
-from textkin.data.splits.corpus_leaks import leaks
+from textkin.data.splits.corpus_leaks import corpus_leaks
 from textkin.kinds.systems import AnyModel, ensemble_in, resolve
 from textkin.models.choosers.best_pair import BestPairChooser
 from textkin.models.choosers.corpus import AnswerCorpus
@@ -220,7 +220,7 @@ class LookedUp:
 
     def _leaks(self, texts: Sequence[str], said: str) -> Collection[int]:
         """The places of what stands in the exam, counted in a note; none if they are kept."""
-        found = leaks([one.question for one in self.exam], texts)
+        found = corpus_leaks([one.question for one in self.exam], texts)
         if not found.texts:
             self.notes.append(f"corpus: {said}; no question of the exam is among them")
             return ()

@@ -19,13 +19,13 @@ from textkin.data.readers import format_of, load_texts
 from textkin.data.readers.datasets.quora_ir import read_duplicates, read_quora_ir
 from textkin.data.readers.from_python import holds_spans
 from textkin.data.readers.read_report import Loaded
-from textkin.data.records import Collection, DuplicateSet, PairSet, Suite
-from textkin.kinds.coverage_accounts import Accounts, accounts_on
+from textkin.data.records import DuplicateSet, PairSet, RetrievalSet, Suite
+from textkin.kinds.coverage_accounts import DataCoverage, accounts_on
 from textkin.kinds.duplicates_judge import MiningJudge
 from textkin.kinds.foreign_runs import refuse_runs
 from textkin.kinds.judge import Judge
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.ranking_judge import CollectionJudge
+from textkin.kinds.ranking_judge import RetrievalJudge
 from textkin.kinds.score_cache import cache
 from textkin.kinds.suite_figures import SUITE_DEPTH, SUITE_MEASURES
 from textkin.kinds.systems import AnyModel, resolve
@@ -118,10 +118,12 @@ def compare_suite(
     names = measured_names(named, (*_ALONE, *LEXICAL, *means), BASELINES, options)
     texts, fitted_on = _fit_texts(Path(folder), options)
     data = loaded.data
-    parts: tuple[PairSet | DuplicateSet | Collection, ...] = (data.pairs, data.duplicates, data.collection)
-    measured: list[tuple[Judge, PairSet | DuplicateSet | Collection]] = list(zip(judges, parts, strict=True))
+    parts: tuple[PairSet | DuplicateSet | RetrievalSet, ...] = (data.pairs, data.duplicates, data.collection)
+    measured: list[tuple[Judge, PairSet | DuplicateSet | RetrievalSet]] = list(
+        zip(judges, parts, strict=True)
+    )
     alone: list[str] = []
-    accounts = {judge.kind: Accounts() for judge in judges}
+    accounts = {judge.kind: DataCoverage() for judge in judges}
     for name, seeds in names.items():
         systems: list[System] = [
             resolve(model, fit_texts=texts, vectors=options.vectors, seed=options.sampling.seed)
@@ -149,7 +151,7 @@ def compare_suite(
     return MeasuredSuite(loaded.data.name, tables, tuple(notes))
 
 
-def _judges(folder: Path, data: Suite, options: Options) -> tuple[PairJudge, MiningJudge, CollectionJudge]:
+def _judges(folder: Path, data: Suite, options: Options) -> tuple[PairJudge, MiningJudge, RetrievalJudge]:
     """The judges; on the dev side itself nothing is decided by thresholds, which would be fitted there."""
     sampling = options.sampling
     measures_test = (options.reading.split or "test") == "test"
@@ -157,7 +159,7 @@ def _judges(folder: Path, data: Suite, options: Options) -> tuple[PairJudge, Min
     return (
         PairJudge(data.pairs, sampling=sampling, dev=None if dev is None else dev.pairs),
         MiningJudge(data.duplicates, sampling=sampling, dev=None if dev is None else dev.duplicates),
-        CollectionJudge(
+        RetrievalJudge(
             data.collection,
             measures=options.measures or SUITE_MEASURES,
             sampling=sampling,
@@ -204,7 +206,7 @@ def _measured(judge: Judge, name: str, loaded: Loaded[Suite], options: Options, 
     )
 
 
-def _with_accounts(measured: Measured, accounts: Accounts) -> Measured:
+def _with_accounts(measured: Measured, accounts: DataCoverage) -> Measured:
     return replace(
         measured,
         truncations=accounts.truncations,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from textkin.base.errors import VerifyError, said
 from textkin.base.files import sha256_of_file
 from textkin.base.paths import is_file
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.report.content import StudyReport
 from textkin.report.write import written_forms
 from textkin.verbs.experiments.study_folder import HASHES, read_json
@@ -28,7 +28,7 @@ _COSTS = frozenset({"seconds", "parameters"})
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Verified(Account):
+class Verified(Summary):
     """What was checked and found equal.
 
     Attributes:

@@ -24,7 +24,7 @@ from textkin.base.files import atomic_folder, sole_writer, write_json
 from textkin.base.progress import track
 from textkin.data.records import PairSet
 from textkin.kinds.class_judge import ClassJudge
-from textkin.kinds.coverage_accounts import Accounts, accounts_on
+from textkin.kinds.coverage_accounts import DataCoverage, accounts_on
 from textkin.kinds.decisions import judge_decisions
 from textkin.kinds.judge import Judge
 from textkin.kinds.labelled_judge import LabelledJudge
@@ -283,7 +283,7 @@ def _take_trained(judges: Sequence[ScoredJudge], runs: Runs, failures: dict[str,
             del runs[name]
 
 
-def _accounts(data: Data, runs: Runs) -> Accounts:
+def _accounts(data: Data, runs: Runs) -> DataCoverage:
     from textkin.models.inference import load_scorer
 
     return accounts_on(data, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})

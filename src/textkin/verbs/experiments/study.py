@@ -25,7 +25,7 @@ from textkin.data.readers.read_report import Loaded, note_read
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.components import bonds, text_graph
 from textkin.data.splits.partition import KeptTogether
-from textkin.kinds.coverage_accounts import Accounts, accounts_on
+from textkin.kinds.coverage_accounts import DataCoverage, accounts_on
 from textkin.kinds.leak_check import require_unseen_start
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.score_file import write_scores
@@ -275,7 +275,7 @@ def _score(
     return Scores(judges[0], judges[1], tuple(runs), {}), tuple(notes)
 
 
-def _accounts(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]]) -> Accounts:
+def _accounts(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]]) -> DataCoverage:
     """The accounts of all that was trained on what it is measured on."""
     from textkin.models.inference import load_scorer
 

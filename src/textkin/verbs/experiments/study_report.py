@@ -14,9 +14,9 @@ from textkin.base.files import atomic_folder, write_bytes, write_text
 from textkin.base.hub import name_of
 from textkin.data.readers.read_report import Loaded, columns_in_words
 from textkin.data.records import PairSet
-from textkin.kinds.coverage_accounts import Accounts
+from textkin.kinds.coverage_accounts import DataCoverage
 from textkin.kinds.decisions import expected_precision
-from textkin.kinds.verdict import ChosenRecipe, Scores, choose, with_findings
+from textkin.kinds.verdict import ChosenRecipe, Scores, choose_recipe, with_findings
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.provenance import code_hash, command_line, machine, versions
 from textkin.networks.recipes.recipe import PRETRAINED
@@ -69,7 +69,7 @@ class Studied:
     scores: Scores
     further: Further
     baselines: tuple[str, ...] = ()
-    accounts: Accounts = field(default_factory=Accounts)
+    accounts: DataCoverage = field(default_factory=DataCoverage)
     curve_labels: tuple[int, ...] = ()
 
     @property
@@ -80,7 +80,7 @@ class Studied:
 
 def finish(studied: Studied) -> tuple[say.StudyReport, Path]:
     """Choose, judge and save the model to use; the report is not written yet."""
-    choice = choose(studied.scores, goal=studied.options.goal)
+    choice = choose_recipe(studied.scores, goal=studied.options.goal)
     report = say.StudyReport(
         title=f"{choice.name} on {studied.source.name}",
         data=studied.source.name,

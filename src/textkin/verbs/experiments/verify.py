@@ -22,7 +22,7 @@ from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.score_file import read_scores
 from textkin.kinds.systems import load
 from textkin.kinds.test_set import Sampling
-from textkin.kinds.verdict import ChosenRecipe, Scores, choose, with_findings
+from textkin.kinds.verdict import ChosenRecipe, Scores, choose_recipe, with_findings
 from textkin.measures.decisions.goal import Goal
 from textkin.models.model_folder import CARD, load_model, read_manifest
 from textkin.models.provenance import code_hash
@@ -90,7 +90,7 @@ def _check_study(root: Path, report: StudyReport, settings: Mapping[str, Any]) -
     """How many figures and scores came out again, and the largest change of a score."""
     sides = read_sides(root, Reading.from_dict(settings["reading"]))
     scores = _study_scores(root, settings, sides)
-    choice = choose(scores, goal=Goal.parse(settings["goal"]))
+    choice = choose_recipe(scores, goal=Goal.parse(settings["goal"]))
     labels = [point.labels for point in report.label_curve.points] if report.label_curve else []
     figures = check_figures(report, with_findings(report, scores, choice, labels=labels))
     again = load(root / MODEL).score(sides["test"].texts).astype(np.float64)

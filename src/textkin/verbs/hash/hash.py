@@ -17,7 +17,7 @@ from textkin.base.files import atomic_path, atomic_text, overwritten, sha256_of_
 from textkin.base.hub import DEFAULT, located
 from textkin.base.numpy_files import check_npy_name
 from textkin.base.part_files import files_of
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.base.shingles import Unit
 from textkin.base.table_writer import check_name
 from textkin.data.protocols import Encoder
@@ -75,7 +75,7 @@ class HashOptions:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Hashed(Account):
+class Hashed(Summary):
     """Codes of texts.
 
     Attributes:
@@ -116,7 +116,7 @@ class Hashed(Account):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class HashedFile(Account):
+class HashedFile(Summary):
     """A file of codes.
 
     Attributes:

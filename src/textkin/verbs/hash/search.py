@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.base.files import overwritten
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.base.table_writer import check_ending, check_name, written_table
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import ReadReport
@@ -53,7 +53,7 @@ class CodeSearch:
 
 @final
 @dataclass(frozen=True, slots=True)
-class BandAccount:
+class BandStatistics:
     """What searching by bands costs and finds.
 
     Attributes:
@@ -79,7 +79,7 @@ class BandAccount:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class CodeHits(Account):
+class CodeHits(Summary):
     """Codes that were found for the queries of a file.
 
     Attributes:
@@ -98,7 +98,7 @@ class CodeHits(Account):
     queries: Hashed
     codes: int
     found: int
-    bands: BandAccount | None
+    bands: BandStatistics | None
     codes_recall: tuple[float, int] | None
     seconds: float
     read: ReadReport
@@ -175,7 +175,7 @@ def search_file(
 
 def _search(
     codes: NDArray[np.uint8], queries: NDArray[np.uint8], options: CodeSearch
-) -> tuple[NearestCodes, BandAccount | None]:
+) -> tuple[NearestCodes, BandStatistics | None]:
     table = CodeTable(codes)
     if options.bands is None:
         return table.nearest(queries, options.nearest), None
@@ -190,7 +190,7 @@ def _search(
         recall = right / wanted
         expected = float(share_a_band(1 - exact.distances / by_band.bits, by_band.ends).mean())
     widths = np.diff([0, *by_band.ends])
-    return hits.nearest, BandAccount(
+    return hits.nearest, BandStatistics(
         bands=options.bands,
         widths=(int(widths.min()), int(widths.max())),
         compared=float(hits.compared.mean()),

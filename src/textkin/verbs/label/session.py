@@ -15,7 +15,7 @@ from textkin.base.errors import DataError, UsageError
 from textkin.measures.intervals.betting import needed
 from textkin.measures.intervals.finite_counts import MostSo
 from textkin.measures.labels.annotators import Judgements, LabelAgreement, agreement_of
-from textkin.measures.labels.answer_file import AnswerFile, LabelAnswer, Labelled, Turn
+from textkin.measures.labels.answer_file import AnswerFile, LabelAnswer, Labelled, LineReason
 from textkin.measures.labels.candidates import ScoredTexts
 from textkin.measures.labels.draws import Draw, DrawnLabels, told
 from textkin.measures.labels.labelled_file import write_labelled
@@ -197,7 +197,7 @@ class LabelSession:
         with self._file.held():
             if row not in self._now()[0].disputed():
                 raise UsageError(f"there is nothing to settle about the pair {row}", fix="settle a dispute")
-            self._file.add(Labelled(row, row + 1, answer, by, note, Turn.SETTLED))
+            self._file.add(Labelled(row, row + 1, answer, by, note, LineReason.SETTLED))
         return self.state()
 
     def agreement(self) -> LabelAgreement | None:
@@ -256,13 +256,13 @@ class LabelSession:
             bounds=self._bounds,
         )
 
-    def _asked(self, by: str) -> tuple[Draw, Turn] | None:
+    def _asked(self, by: str) -> tuple[Draw, LineReason] | None:
         """Which pair comes next for a person, and why."""
         judged, drawn = self._now()
         if (waiting := self._waiting(judged, by)) is not None:
-            return waiting, Turn.MORE
+            return waiting, LineReason.MORE
         draw = self._draw(drawn)
-        return None if draw is None else (draw, Turn.DRAWN)
+        return None if draw is None else (draw, LineReason.DRAWN)
 
     def _waiting(self, judged: Judgements, by: str) -> Draw | None:
         """A pair that was drawn and waits for an answer, or for one of a second person."""

@@ -17,7 +17,7 @@ from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.coverage import UnknownTexts, unknown_of
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.on_ray.location import Workplace, check_recall, check_where, engine_of
-from textkin.vectors.pair_limits import PairChoice, Wanted, check_wanted
+from textkin.vectors.pair_limits import PairChoice, PairLimits, check_limits
 from textkin.vectors.pair_search import Paired, Sides
 from textkin.vectors.streaming import Precision
 from textkin.vectors.unique_texts import embedded
@@ -81,7 +81,7 @@ class MinedPairs(Result):
             >>> len(found.rethreshold(-1.0))
             2
         """
-        check_wanted(Wanted(threshold=threshold))
+        check_limits(PairLimits(threshold=threshold))
         choice = PairChoice(threshold, "given", recall=self._recall)
         if np.float32(threshold) <= self._complete_above:
             return _gathered(self._sides, choice, self.about.vectors, self.about.seconds_vectors)
@@ -101,7 +101,7 @@ def mine(
     against: Sequence[str] | None = None,
     against_embeddings: Vectors | None = None,
     precision_of_vectors: Precision = "auto",
-    wanted: Wanted | None = None,
+    wanted: PairLimits | None = None,
     unknown: UnknownTexts | str = UnknownTexts.WITHHOLD,
     **where: Unpack[Workplace],
 ) -> MinedPairs:
@@ -138,7 +138,7 @@ def mine(
         unknown=unknown_of(unknown),
     )
     check_where(**where)
-    source = vectors.source(texts, wanted or Wanted(), two=against is not None)
+    source = vectors.source(texts, wanted or PairLimits(), two=against is not None)
     check_recall(source.choice.recall, **where)
     start = time.perf_counter()
     long, unknown = source.choice.long, vectors.unknown

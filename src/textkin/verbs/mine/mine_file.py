@@ -11,7 +11,7 @@ from typing import Unpack, final
 from textkin.base.errors import UsageError
 from textkin.base.files import overwritten
 from textkin.base.progress import remark
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.base.table_folder import RowTarget
 from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
@@ -22,7 +22,7 @@ from textkin.models.provenance import made_by
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.on_ray.location import Workplace, check_recall, check_where, engine_of
-from textkin.vectors.pair_limits import Wanted, check_wanted
+from textkin.vectors.pair_limits import PairLimits, check_limits
 from textkin.vectors.pair_search import Paired, Sides
 from textkin.vectors.unique_texts import VectorCache, embedded, kept_beside, texts_of_file
 from textkin.verbs.mine.mining_account import Mining, PairCounter, Source, VectorsFrom
@@ -32,7 +32,7 @@ _IDS, _TEXTS = ("score", "id_a", "id_b"), ("text_a", "text_b")
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class MinedFile(Account):
+class MinedFile(Summary):
     """A file of pairs.
 
     Attributes:
@@ -65,7 +65,7 @@ def mine_file(
     texts: Path | str,
     out: Path | str,
     *,
-    wanted: Wanted | None = None,
+    wanted: PairLimits | None = None,
     vectors: VectorsFrom | None = None,
     against: Path | str | None = None,
     ids_only: bool = False,
@@ -96,8 +96,8 @@ def mine_file(
         OutputError: the pairs can't be written.
     """
     target = RowTarget.of(out, texts)
-    vectors, wanted = vectors or VectorsFrom(), wanted or Wanted()
-    check_wanted(wanted)
+    vectors, wanted = vectors or VectorsFrom(), wanted or PairLimits()
+    check_limits(wanted)
     check_where(**where)
     read = (texts, against, vectors.embeddings, vectors.against_embeddings)
     if overwritten([target.path], [path for path in read if isinstance(path, Path | str)]):

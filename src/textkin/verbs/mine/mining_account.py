@@ -19,7 +19,7 @@ from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage, UnknownTexts
 from textkin.vectors.groups.guards import ORDER, checks
 from textkin.vectors.groups.linkage import Edges
-from textkin.vectors.pair_limits import PairChoice, Wanted, check_wanted, choose
+from textkin.vectors.pair_limits import PairChoice, PairLimits, check_limits, settle_limits
 from textkin.vectors.pair_search import Paired, Sides
 from textkin.vectors.streaming import Precision, in_precision
 
@@ -67,7 +67,7 @@ class VectorsFrom:
     precision: Precision = "auto"
     unknown: UnknownTexts = UnknownTexts.WITHHOLD
 
-    def source(self, texts: Sequence[str], wanted: Wanted, *, two: bool) -> Source:
+    def source(self, texts: Sequence[str], wanted: PairLimits, *, two: bool) -> Source:
         """Check that arguments go together, load the model and find out which pairs are wanted.
 
         Args:
@@ -80,7 +80,7 @@ class VectorsFrom:
             ModelError: the model can't be read.
             PromiseError: it has no threshold for the precision.
         """
-        check_wanted(wanted)
+        check_limits(wanted)
         if two and wanted.recall is not None:
             raise UsageError(
                 "recall with two sets of texts, which are compared exactly", fix="leave recall out"
@@ -97,10 +97,12 @@ class VectorsFrom:
             decided = decision_of(wanted.decision, self.model)
         if self.embeddings is not None:
             other = self.embeddings if self.against_embeddings is None else self.against_embeddings
-            choice = choose(wanted, None if self.model is None else encoder_of(self.model), decided=decided)
+            choice = settle_limits(
+                wanted, None if self.model is None else encoder_of(self.model), decided=decided
+            )
             return Source(self.embeddings, other, "given vectors", choice)
         encoder = encoder_of(self.model)
-        choice = choose(wanted, encoder, decided=decided)
+        choice = settle_limits(wanted, encoder, decided=decided)
         settled, words = in_precision(encoder, self.precision, texts[:: max(1, len(texts) // _SAMPLE)])
         return Source(settled, settled, f"{settled.name} in {words}", choice)
 

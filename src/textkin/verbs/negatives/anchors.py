@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.base.text_equality import key_of
-from textkin.data.records import CandidateSet, Collection, LabelKind, Pair, PairSet
+from textkin.data.records import CandidateSet, LabelKind, Pair, PairSet, RetrievalSet
 from textkin.data.splits.components import TextGraph, text_graph
 
-Gold = PairSet | CandidateSet | Collection
+Gold = PairSet | CandidateSet | RetrievalSet
 """What says which texts are the same, or which document answers which query."""
 
 _EMPTY = "a text is empty"
@@ -71,7 +71,7 @@ def gather(gold: Gold, corpus: Iterable[str] | None = None) -> Anchors:
     """
     pairs = _as_pairs(gold)
     if corpus is None:
-        corpus = gold.corpus.values() if isinstance(gold, Collection) else (pair.b for pair in pairs)
+        corpus = gold.corpus.values() if isinstance(gold, RetrievalSet) else (pair.b for pair in pairs)
     graph = text_graph(pairs, quiet=True)
     _check_classes(pairs, graph)
     positives, left_out = _positives(pairs, graph)

@@ -10,12 +10,12 @@ from textkin.base.errors import UsageError
 from textkin.data.readers import Reading, format_of, load
 from textkin.data.readers.formats import TABLE
 from textkin.data.readers.read_report import Loaded
-from textkin.data.records import CandidateSet, Collection, PairSet, Suite
+from textkin.data.records import CandidateSet, PairSet, RetrievalSet, Suite
 
 
 def read_gold(
     path: Path | str, *, reading: Reading | None = None
-) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[Collection]:
+) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[RetrievalSet]:
     """Read pairs, candidates or a collection.
 
     Of candidates all questions are taken, those without a right candidate among them: their texts can be

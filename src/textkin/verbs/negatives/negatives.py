@@ -10,20 +10,20 @@ from typing import Unpack, final
 from textkin.base.errors import DataError, UsageError
 from textkin.base.files import overwritten
 from textkin.base.progress import progress
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.base.table_folder import RowTarget
 from textkin.base.table_writer import TakesRows
 from textkin.data.protocols import Encoder, Scorer, Side, System
 from textkin.data.readers import Reading, load_texts
 from textkin.data.readers.read_report import ReadReport, note_read
-from textkin.kinds.coverage_accounts import Accounts
+from textkin.kinds.coverage_accounts import DataCoverage
 from textkin.kinds.systems import AnyModel, resolve
 from textkin.text.baselines import with_analyser
 from textkin.text.baselines.lucene_classic import LuceneClassic
 from textkin.text.baselines.pair_scoring import Lexical
 from textkin.text.truncation import Truncation, truncation_of
 from textkin.vectors.compute_engine import WorkEngine
-from textkin.vectors.coverage import Coverage, Reader, coverage_of
+from textkin.vectors.coverage import Coverage, ReportsUnknown, coverage_of
 from textkin.vectors.index.exact_search import place, searchable
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
 from textkin.verbs.negatives.anchors import Anchors, Gold, gather
@@ -36,7 +36,7 @@ _ANCHORS_AT_ONCE = 512
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Negatives(Account):
+class Negatives(Summary):
     """What was mined; ``candidates == sum(dropped.values()) + negatives + spare``.
 
     Attributes:
@@ -229,12 +229,12 @@ def _at(engine: WorkEngine, source: Scorer) -> Scorer:
     return engine.encoder(source) if isinstance(source, Encoder) and not sparse else source
 
 
-def _accounts(material: Anchors, models: Sequence[Scorer]) -> Accounts:
+def _accounts(material: Anchors, models: Sequence[Scorer]) -> DataCoverage:
     texts = dict.fromkeys((*material.anchors, *material.documents))
-    return Accounts.of(
+    return DataCoverage.of(
         (
             _truncation(model, material),
-            coverage_of(model, texts) if isinstance(model, Reader) else None,
+            coverage_of(model, texts) if isinstance(model, ReportsUnknown) else None,
         )
         for model in models
     )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.data.protocols import Scorer
-from textkin.kinds.coverage_accounts import Accounts
+from textkin.kinds.coverage_accounts import DataCoverage
 from textkin.text.baselines.trivial import Random
 from textkin.vectors.index.exact_search import Searchable, Space, nearest
 from textkin.verbs.negatives.anchors import Anchors
@@ -153,7 +153,7 @@ class Miner:
     options: NegativeOptions
     judge: Scorer | None
     tally: DropCounts
-    accounts: Accounts = field(default_factory=Accounts)
+    accounts: DataCoverage = field(default_factory=DataCoverage)
 
     def mine(self, anchors: range) -> Iterator[Mined]:
         """The negatives of some consecutive anchors."""

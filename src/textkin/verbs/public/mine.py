@@ -13,7 +13,7 @@ from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
 from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.on_ray.location import Workplace, check_where
-from textkin.vectors.pair_limits import Wanted
+from textkin.vectors.pair_limits import PairLimits
 from textkin.vectors.streaming import Precision
 from textkin.verbs.mine.mine import MinedPairs
 from textkin.verbs.mine.mine import mine as mine_texts
@@ -64,9 +64,9 @@ class MineOptions:
     def __post_init__(self) -> None:
         check_fields(self)
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> PairLimits:
         """The choice of pairs alone."""
-        return Wanted(**{field.name: getattr(self, field.name) for field in fields(Wanted)})
+        return PairLimits(**{field.name: getattr(self, field.name) for field in fields(PairLimits)})
 
 
 @overload

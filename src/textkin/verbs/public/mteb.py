@@ -11,7 +11,7 @@ from textkin.base.files import sha256_of_json
 from textkin.base.hub import DEFAULT
 from textkin.collection.search.options import Mode, SearchOptions
 from textkin.collection.search.reranker import Reranker
-from textkin.collection.temporary import PassingCollection
+from textkin.collection.temporary import TemporaryCollection
 from textkin.data.protocols import Encoder, Scorer
 from textkin.kinds.systems import encoder_of, resolve, takes_frequencies
 from textkin.models.interop.mteb import MtebEncoder, MtebScorer, MtebSearch, SearchKind
@@ -83,7 +83,7 @@ def _search(model: str | Path | Scorer, options: SearchOptions, analyser: str) -
         "model": None if options.mode == "words" else _revision(model, encoder),
         "reranker": None if reranker is None else [reranker.sha256, options.rerank_depth],
     }
-    indexed = partial(PassingCollection, model=encoder, options=options, analyser=analyser)
+    indexed = partial(TemporaryCollection, model=encoder, options=options, analyser=analyser)
     return MtebSearch(indexed, name="+".join(parts), kind=_KINDS[options.mode], revision=sha256_of_json(told))
 
 

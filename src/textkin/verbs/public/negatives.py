@@ -12,7 +12,7 @@ from textkin.base.python_inputs import path_of, several, texts_of
 from textkin.base.standard_streams import refuse_two_inputs
 from textkin.data.readers import Reading
 from textkin.data.readers.from_python import GivenData, loaded_data
-from textkin.data.records import CandidateSet, Collection, PairSet, Suite
+from textkin.data.records import CandidateSet, PairSet, RetrievalSet, Suite
 from textkin.kinds.systems import AnyModel
 from textkin.vectors.on_ray.location import Workplace
 from textkin.verbs.negatives.negatives import Negatives
@@ -79,7 +79,7 @@ def negatives(
     )
 
 
-def _records(data: GivenData, reading: Reading | None) -> PairSet | CandidateSet | Collection:
+def _records(data: GivenData, reading: Reading | None) -> PairSet | CandidateSet | RetrievalSet:
     found = loaded_data(data, reading=reading).data
     if isinstance(found, Suite):
         raise UsageError("a Suite holds three data sets", fix="give its pairs or its collection")

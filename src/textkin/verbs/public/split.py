@@ -8,7 +8,7 @@ from textkin.base.argument_checks import checked
 from textkin.data.readers import Reading
 from textkin.data.readers.from_python import GivenPairs, file_of_pairs
 from textkin.data.splits.articles import ArticleCounts
-from textkin.data.splits.partition import KeptTogether, Rule, Shares
+from textkin.data.splits.partition import CutRule, KeptTogether, Shares
 from textkin.verbs.data.split import Scheme, SplitReport, split_file
 from textkin.verbs.data.split_articles import ArticleSplit, split_by_article
 
@@ -21,7 +21,7 @@ def split(
     seed: int = 42,
     scheme: Scheme | str = Scheme.COMPONENTS,
     shares: Shares | None = None,
-    rule: Rule | str = Rule.AUTO,
+    rule: CutRule | str = CutRule.AUTO,
     together: KeptTogether | None = None,
     reading: Reading | None = None,
 ) -> SplitReport:
@@ -36,7 +36,7 @@ def split(
         seed: another seed gives another split.
         scheme: "components", or "quora-ir" for the rules of the sentence-transformers Quora split.
         shares: for components: the wanted shares of the pairs, 70 / 15 / 15 % by default.
-        rule: for components: what happens to pairs known to differ, see ``partition.Rule``.
+        rule: for components: what happens to pairs known to differ, see ``partition.CutRule``.
         together: for components: which texts stand on one side: equal ones, and if asked near-identical
             ones; see :class:`KeptTogether`.
         reading: how the file is read.

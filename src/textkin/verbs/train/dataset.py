@@ -29,7 +29,7 @@ from textkin.data.pair_sets import pairs_of, with_classes
 from textkin.data.readers import Reading, load
 from textkin.data.readers.read_options import Questions
 from textkin.data.readers.read_report import Loaded, ReadReport
-from textkin.data.records import CandidateSet, Collection, LabelKind, PairSet, Suite
+from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet, Suite
 from textkin.data.splits.components import text_graph
 from textkin.networks.recipes.recipe import Task
 from textkin.report.figure_words import count
@@ -343,7 +343,7 @@ def _refuse_twice(sources: Sources) -> None:
 def _task_of(path: Path, choice: Selection) -> Task:
     """What the training file is good for."""
     data = load(path, reading=choice.reading_of("train")).data
-    if isinstance(data, Collection | Suite):
+    if isinstance(data, RetrievalSet | Suite):
         raise DataError(
             "holds a collection to search, and nothing is trained on those",
             path=path,

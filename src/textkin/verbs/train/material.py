@@ -23,7 +23,7 @@ from textkin.data.span_records import SpanSet
 from textkin.data.splits.components import bonds
 from textkin.data.splits.label_grades import GradeScale, odd_grade, scale_of
 from textkin.data.splits.leak_proof import leaks
-from textkin.kinds.coverage_accounts import Accounts, accounts_on
+from textkin.kinds.coverage_accounts import DataCoverage, accounts_on
 from textkin.kinds.suite_figures import Part
 from textkin.networks.recipes.recipe import Recipe, Task
 from textkin.text.pipeline import TextPipeline
@@ -227,7 +227,7 @@ def require_grades(loaded: Loaded[PairSet], *, recipe: Recipe, reading: Reading 
     raise DataError(f"{_named(pairs, odd.place)}: {odd.message}", fix=odd.fix)
 
 
-def accounts_in(learnt: PairSet, dev: Judged, pipeline: TextPipeline, *, name: str) -> Accounts:
+def accounts_in(learnt: PairSet, dev: Judged, pipeline: TextPipeline, *, name: str) -> DataCoverage:
     """What of the pairs that are learnt from and of dev a model of this name would cut, or doesn't know."""
     pairs = (*learnt, *(dev if isinstance(dev, PairSet) else pairs_of(dev)))
     unlabelled = PairSet(tuple(Pair(pair.a, pair.b) for pair in pairs), LabelKind.NONE)

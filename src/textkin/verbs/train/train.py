@@ -28,7 +28,7 @@ from textkin.base.results import Result, ResultRow
 from textkin.data.pair_sets import content_hash
 from textkin.data.splits.label_grades import GradeScale
 from textkin.data.splits.training_texts import Seen
-from textkin.kinds.coverage_accounts import Accounts
+from textkin.kinds.coverage_accounts import DataCoverage
 from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.networks.recipes.recipe import Recipe
 from textkin.text.truncation import Truncation
@@ -339,7 +339,7 @@ def _keep_passport(model: Model, folder: Path) -> None:
         note(f"warning: {folder} gets no passport: {error}")
 
 
-def _tell(warnings: Iterable[str], accounts: Accounts, *taken: GradeScale | TakenOver | None) -> None:
+def _tell(warnings: Iterable[str], accounts: DataCoverage, *taken: GradeScale | TakenOver | None) -> None:
     """Say how a run begins; of processes that torchrun started, the first one does."""
     if not is_first_process():
         return

@@ -20,7 +20,7 @@ from textkin.data.span_records import SpanSet
 from textkin.data.splits.components import gold_components
 from textkin.data.splits.label_grades import GradeScale, grades_of
 from textkin.data.splits.training_texts import Seen
-from textkin.kinds.coverage_accounts import Accounts
+from textkin.kinds.coverage_accounts import DataCoverage
 from textkin.networks.recipes.recipe import FOR_TEXTS, Recipe
 from textkin.text.pipeline import TextPipeline
 from textkin.vectors.coverage import coverage_of
@@ -59,7 +59,7 @@ class Lessons(ABC):
         """The distinct texts that are learnt from."""
 
     @abstractmethod
-    def accounts(self, pipeline: TextPipeline, *, name: str) -> Accounts:
+    def accounts(self, pipeline: TextPipeline, *, name: str) -> DataCoverage:
         """What of the texts of train and dev a model of this name would cut, or doesn't know."""
 
     @abstractmethod
@@ -122,7 +122,7 @@ class PairLessons(Lessons):
         """Both texts of every pair."""
         return list(dict.fromkeys(text for pair in self._pairs.texts for text in pair))
 
-    def accounts(self, pipeline: TextPipeline, *, name: str) -> Accounts:
+    def accounts(self, pipeline: TextPipeline, *, name: str) -> DataCoverage:
         """Cut are texts, or pairs where a model joins both."""
         return accounts_in(self._pairs, self._dev, pipeline, name=name)
 
@@ -190,7 +190,7 @@ class SpanLessons(Lessons):
         """Questions, and the passages that they are about."""
         return list(dict.fromkeys(text for pair in self._train.texts for text in pair))
 
-    def accounts(self, pipeline: TextPipeline, *, name: str) -> Accounts:
+    def accounts(self, pipeline: TextPipeline, *, name: str) -> DataCoverage:
         """Cut are questions alone; a long passage is read in windows."""
         from textkin.training.span_rows import truncation_of_questions
 
@@ -199,7 +199,7 @@ class SpanLessons(Lessons):
             dict.fromkeys(text for data in (self._train, self._dev) for pair in data.texts for text in pair)
         )
         cut = truncation_of_questions(questions, pipeline, name=name)
-        return Accounts.of([(cut, coverage_of(pipeline, texts, name=name))])
+        return DataCoverage.of([(cut, coverage_of(pipeline, texts, name=name))])
 
     def dev(self, pipeline: TextPipeline) -> Dev:
         """The mean F1 of SQuAD over the questions."""

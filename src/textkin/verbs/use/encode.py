@@ -13,7 +13,7 @@ from textkin.base.files import atomic_text, overwritten, resumable, sha256_of_fi
 from textkin.base.growing_npy import RowFile, part_of
 from textkin.base.hub import located
 from textkin.base.numpy_files import check_npy_name
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.base.standard_streams import refuse_output
 from textkin.base.table_writer import check_name
 from textkin.data.encode_arguments import EncodesTexts
@@ -35,7 +35,7 @@ _WINDOW = 16_384
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Encoded(Account):
+class Encoded(Summary):
     """What was written.
 
     Attributes:

@@ -11,7 +11,7 @@ from textkin.base.errors import UsageError
 from textkin.base.files import sha256_of_file, sole_writer, write_json
 from textkin.base.hub import located
 from textkin.base.progress import note
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.data.protocols import Side
 from textkin.data.readers import TextReading
 from textkin.data.readers.nonempty_parts import filled_files_of
@@ -26,7 +26,7 @@ from textkin.version import __version__
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class EncodedShards(Account):
+class EncodedShards(Summary):
     """What was written.
 
     Attributes:

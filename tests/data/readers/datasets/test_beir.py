@@ -7,7 +7,7 @@ import pytest
 
 from textkin.base.errors import DataError, UsageError
 from textkin.data.readers import Reading, load
-from textkin.data.records import Collection
+from textkin.data.records import RetrievalSet
 
 
 def _beir(folder: Path) -> Path:
@@ -24,7 +24,7 @@ def _beir(folder: Path) -> Path:
 
 def test_a_collection(tmp_path: Path) -> None:
     loaded = load(_beir(tmp_path))
-    assert isinstance(loaded.data, Collection)
+    assert isinstance(loaded.data, RetrievalSet)
     assert loaded.data.corpus == {"d1": "Sun It is hot.", "d2": ""}
     assert loaded.data.queries == {"q1": "hot?"}
     assert loaded.data.qrels.to_dict() == {"q1": {"d1": 2, "d2": 0, "d9": 1}}

@@ -12,7 +12,7 @@ from textkin.data.readers.labels import whole_number
 from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.table import EMPTY_TEXT
 from textkin.data.readers.text_files import lines
-from textkin.data.records import Collection, Qrels
+from textkin.data.records import Qrels, RetrievalSet
 
 _ZEROS = re.compile(r"\.0*$")  # 1.0 is a grade as 1 is
 _FIX = 'write one object a line, such as {"_id": "1", "title": "...", "text": "..."}'
@@ -23,7 +23,7 @@ def is_beir(folder: Path | str) -> bool:
     return all(_find(Path(folder), name) for name in ("corpus.jsonl", "queries.jsonl"))
 
 
-def read_beir(folder: Path | str, *, split: str | None = None) -> Loaded[Collection]:
+def read_beir(folder: Path | str, *, split: str | None = None) -> Loaded[RetrievalSet]:
     """Read a collection; a document is its title and its text, joined by a blank.
 
     Documents may be empty, as their ids are judged. A judgement of a document that the corpus lacks is kept,
@@ -42,7 +42,7 @@ def read_beir(folder: Path | str, *, split: str | None = None) -> Loaded[Collect
     corpus = read_beir_texts(place, "corpus.jsonl", counter)
     queries = read_beir_texts(place, "queries.jsonl", counter)
     judgements = _judgements(_qrels_file(place, split), queries, counter)
-    data = Collection(corpus, queries, Qrels.from_dict(judgements), name=place.resolve().name)
+    data = RetrievalSet(corpus, queries, Qrels.from_dict(judgements), name=place.resolve().name)
     return Loaded(data, counter.report(), "beir")
 
 

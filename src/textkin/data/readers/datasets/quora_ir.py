@@ -21,7 +21,7 @@ from textkin.base.paths import is_file, is_folder
 from textkin.data.readers.pairs import read_pairs
 from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.text_files import lines
-from textkin.data.records import Collection, DuplicateSet, LabelKind, PairSet, Qrels, Suite
+from textkin.data.records import DuplicateSet, LabelKind, PairSet, Qrels, RetrievalSet, Suite
 
 SPLITS = ("dev", "test")
 """The splits that have all three data sets; train has no queries."""
@@ -92,7 +92,7 @@ def _pairs(folder: Path, split: str, counter: SkipCounter) -> PairSet:
     return PairSet(loaded.data.pairs, LabelKind.BINARY, name=f"{_PAIRS} {split}")
 
 
-def _collection(folder: Path, split: str, counter: SkipCounter) -> Collection:
+def _collection(folder: Path, split: str, counter: SkipCounter) -> RetrievalSet:
     place = folder / _RETRIEVAL
     corpus = _texts(place / "corpus.tsv", counter)
     path = place / f"{split}-queries.tsv"
@@ -105,7 +105,7 @@ def _collection(folder: Path, split: str, counter: SkipCounter) -> Collection:
         if name in queries:
             raise DataError(f"query {name!r} comes twice", path=path, line=number, fix="keep one")
         queries[name], judgements[name] = text, dict.fromkeys(relevant, 1)
-    return Collection(corpus, queries, Qrels.from_dict(judgements), name=f"{_RETRIEVAL} {split}")
+    return RetrievalSet(corpus, queries, Qrels.from_dict(judgements), name=f"{_RETRIEVAL} {split}")
 
 
 def _texts(path: Path, counter: SkipCounter) -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import Any, final
 
 from textkin.base.errors import UsageError
 from textkin.base.files import overwritten, write_text
-from textkin.base.results import Account, ResultRow
+from textkin.base.results import ResultRow, Summary
 from textkin.data.readers.json_document import Node, read_document
 
 _SPLIT = "make it with: textkin phrases split"
@@ -50,7 +50,7 @@ class QuestionPart:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class SplitDocument(Account):
+class SplitDocument(Summary):
     """What was written: the two files, and how much is in them."""
 
     contexts: Path
