@@ -14,6 +14,8 @@ import pytest
 from textkin import samples
 from textkin.cli.app import COMMANDS
 
+pytestmark = pytest.mark.slow
+
 ABSENT = ("torch", "transformers", "accelerate", "sentence_transformers", "peft")
 RUN = """
 import sys

@@ -8,6 +8,8 @@ import torch
 from textkin import processor
 from textkin.processor import described, features, processor_name, product_speeds
 
+pytestmark = pytest.mark.torch
+
 
 def test_speeds_are_those_of_one_core_and_threads_stay_as_they_were() -> None:
     threads = torch.get_num_threads()

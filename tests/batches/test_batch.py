@@ -6,6 +6,8 @@ from textkin.batches.batch import ListBatch, PairBatch, TextsBatch, TripletBatch
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
 
+pytestmark = pytest.mark.torch
+
 
 def texts(count):
     return TextBatch.from_ids([np.array([2, 3], dtype=np.int32)] * count, pad_id=0)

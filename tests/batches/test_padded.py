@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
 
+pytestmark = pytest.mark.torch
+
 TEXTS = st.lists(st.lists(st.integers(2, 99), max_size=9), max_size=6)
 
 

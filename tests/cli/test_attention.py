@@ -8,6 +8,8 @@ from tests.training.test_span_rows import network, pipeline
 from textkin.model_dir import Model, save_model
 from textkin.models.table import build
 
+pytestmark = pytest.mark.torch
+
 QUESTION, PASSAGE = "Who built the mill?", "The mill stands by the river. Ada built it."
 
 

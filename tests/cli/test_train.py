@@ -10,6 +10,8 @@ from tests.cli.conftest import RECIPE, Textkin, write_pairs
 from textkin.config import load_recipe
 from textkin.inference import load_scorer
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture
 def recipe(tmp_path: Path) -> Path:

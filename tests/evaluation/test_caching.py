@@ -1,9 +1,12 @@
 import numpy as np
+import pytest
 
 from tests.test_model_dir import TEXTS, made
 from textkin.evaluation.caching import cache
 from textkin.inference import NeuralEncoder, load_scorer
 from textkin.model_dir import save_model
+
+pytestmark = pytest.mark.torch
 
 
 class Network:

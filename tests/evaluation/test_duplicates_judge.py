@@ -22,6 +22,8 @@ from textkin.protocols import Side
 from textkin.records import DuplicateSet
 from textkin.scorers import build
 
+pytestmark = pytest.mark.torch
+
 SAMPLING = Sampling(60, 60)
 
 

@@ -15,6 +15,8 @@ from textkin.inference.engine import Engine, _Packed, by_tokens, encode_ids
 from textkin.models.table import build
 from textkin.models.transformer import TransformerEncoder
 
+pytestmark = pytest.mark.torch
+
 
 def transformer(family="bert", **options):
     return TransformerEncoder(backbone=backbone(family, tokens=60), **options).train()

@@ -9,6 +9,8 @@ from textkin.processor import ProductSpeeds
 from textkin.text.pipeline import WordPipeline
 from textkin.text.vocabulary import build_vocabulary
 
+pytestmark = pytest.mark.torch
+
 
 class Small(TrainedNetwork):
     def __reduce__(self):

@@ -7,6 +7,8 @@ from textkin.inference.precision import self_check
 from textkin.models.table import build
 from textkin.processor import ProductSpeeds
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture
 def little_is_enough(monkeypatch):

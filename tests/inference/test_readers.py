@@ -23,6 +23,8 @@ from textkin.protocols import SpanReader
 from textkin.span_records import SpanAnswer
 from textkin.text.token_windows import windows
 
+pytestmark = pytest.mark.torch
+
 
 def reader(*, most=None, answers_none=False, **options):
     module = network(most=most, answers_none=answers_none)

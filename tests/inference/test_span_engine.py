@@ -13,6 +13,8 @@ from textkin.inference.span_engine import SpanEngine
 from textkin.models.table import build
 from textkin.processor import ProductSpeeds
 
+pytestmark = pytest.mark.torch
+
 
 def sides(count=60):
     draw = np.random.default_rng(5)

@@ -13,6 +13,8 @@ from textkin.inference import NeuralClassifier, NeuralScorer, load_scorer, match
 from textkin.model_dir import load_model, save_model
 from textkin.weights import load_tensors, save_tensors
 
+pytestmark = pytest.mark.torch
+
 
 def outputs(folder, pairs=PAIRS):
     model = load_model(folder)

@@ -15,6 +15,8 @@ from textkin.inference.span_engine import SpanEngine
 from textkin.model_dir import load_model, save_model
 from textkin.models.transformer_reader import TransformerReader
 
+pytestmark = pytest.mark.torch
+
 
 def outputs(folder):
     """What the network says of all questions."""

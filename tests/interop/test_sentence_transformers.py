@@ -17,6 +17,8 @@ from textkin.model_dir import load_model, save_model
 from textkin.protocols import Side
 from textkin.systems import load_encoder
 
+pytestmark = pytest.mark.torch
+
 
 def dense(width=WIDTH, out=24, **options):
     from sentence_transformers.sentence_transformer.modules import Dense

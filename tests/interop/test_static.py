@@ -16,6 +16,8 @@ from textkin.model_dir import Model, load_model, save_model
 from textkin.models.static import StaticTower
 from textkin.models.table import build
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["The cats sat?", "a dog, the zebra", "é dog", "[PAD] cats cats sat the dog ? dog", "sat", "zebra"]
 
 

@@ -12,6 +12,8 @@ from textkin.errors import ModelError
 from textkin.inference import load_scorer
 from textkin.model_dir import load_model, save_model
 
+pytestmark = pytest.mark.torch
+
 WORDS = ["PADDING_TOKEN", "the", "cat", "sat", "dog", "Dog", "router", "!", "reset"]
 TEXTS = ["the cat sat", "Router (reset) !!", "DOG dog Dog. and nothing", "cat", "reset reset router the cat"]
 

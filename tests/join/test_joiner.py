@@ -39,6 +39,7 @@ def small_tiles() -> Iterator[None]:
         yield
 
 
+@pytest.mark.torch
 @settings(max_examples=30)
 @given(data=st.data(), count=st.integers(1, 30), tile=st.tuples(st.integers(1, 12), st.integers(1, 12)))
 def test_pairs_of_some_rows_are_those_of_comparing_each_two(data, count: int, tile: tuple[int, int]) -> None:

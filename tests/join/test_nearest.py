@@ -63,6 +63,7 @@ def test_texts_are_not_found_for_themselves(monkeypatch: pytest.MonkeyPatch) -> 
         assert scores.tolist() == [cosines[n] for n in documents.tolist()]
 
 
+@pytest.mark.slow
 def test_the_plan_that_was_the_fastest_finds_the_same() -> None:
     vectors = kindred(4200, dim=48)
     found = Searcher(vectors).nearest(vectors, 10)

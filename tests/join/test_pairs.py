@@ -104,6 +104,7 @@ def test_every_plan_finds_the_same(number: int, small_blocks, monkeypatch: pytes
         assert f"{plan.width} dimensions" in found.method
 
 
+@pytest.mark.slow
 def test_the_plan_that_was_the_fastest_finds_all() -> None:
     vectors = kindred(4200, dim=48)
     exact = vectors.astype(np.float64)

@@ -39,6 +39,7 @@ def test_rows_go_one_after_another(data, vectors, threshold: float) -> None:
     assert listed(found) == expected
 
 
+@pytest.mark.slow
 @given(rows=st.integers(1, 30), batch=st.integers(1, 90), workers=st.integers(1, 3))
 @settings(max_examples=20)
 def test_blocks_and_workers_change_nothing(rows: int, batch: int, workers: int) -> None:

@@ -7,6 +7,8 @@ from tests.losses.pair_checks import PairLossChecks
 from tests.reference import losses as reference
 from textkin.losses.contrastive import contrastive
 
+pytestmark = pytest.mark.torch
+
 
 class TestContrastive(PairLossChecks):
     loss = staticmethod(contrastive)

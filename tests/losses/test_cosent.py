@@ -11,6 +11,8 @@ from tests.reference import losses as reference
 from textkin.errors import UsageError
 from textkin.losses.cosent import cosent
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("scale", [20.0, 2.0])
 def test_equals_the_loops(scale):

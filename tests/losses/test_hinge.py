@@ -7,6 +7,8 @@ from tests.losses.pair_checks import PairLossChecks
 from tests.reference import losses as reference
 from textkin.losses.hinge import hinge
 
+pytestmark = pytest.mark.torch
+
 
 class TestHinge(PairLossChecks):
     loss = staticmethod(hinge)

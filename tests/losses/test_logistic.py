@@ -8,6 +8,8 @@ from tests.losses.pair_checks import PairLossChecks
 from tests.reference import losses as reference
 from textkin.losses.logistic import logistic
 
+pytestmark = pytest.mark.torch
+
 
 class TestLogistic(PairLossChecks):
     loss = staticmethod(logistic)

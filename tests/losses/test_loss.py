@@ -1,10 +1,13 @@
 """A loss with its options."""
 
+import pytest
 import torch
 
 from textkin.losses import LOSSES, Loss, LossInput
 from textkin.losses.mean_square import mean_square
 from textkin.losses.online_contrastive import online_contrastive
+
+pytestmark = pytest.mark.torch
 
 
 def test_the_options_reach_the_function():

@@ -11,6 +11,8 @@ from tests.losses.making import tensor
 from tests.reference import losses as reference
 from textkin.losses.multiple_negatives import multiple_negatives
 
+pytestmark = pytest.mark.torch
+
 
 class TestMultipleNegatives(InBatchChecks):
     loss = staticmethod(multiple_negatives)

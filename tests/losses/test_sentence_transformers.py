@@ -12,6 +12,8 @@ from textkin.losses.distances import distance, unit
 from textkin.losses.in_batch import in_batch
 from textkin.losses.matryoshka import matryoshka
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture(scope="module")
 def peer():

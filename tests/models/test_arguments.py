@@ -3,6 +3,8 @@ import pytest
 from textkin.errors import ConfigError
 from textkin.models.table import build
 
+pytestmark = pytest.mark.torch
+
 WORDS = {"size": 10, "pad_id": 0}
 
 

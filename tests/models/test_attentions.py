@@ -7,6 +7,8 @@ from tests.interop.tiny import backbone
 from textkin.errors import UsageError
 from textkin.models.attentions import attentions
 
+pytestmark = pytest.mark.torch
+
 IDS = torch.tensor([[5, 6, 7, 8, 9]])
 
 

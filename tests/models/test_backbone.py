@@ -4,6 +4,8 @@ from torch import nn
 from textkin.errors import UsageError
 from textkin.models.backbone import as_backbone, config_of, headless_network, new_backbone, tokens_of
 
+pytestmark = pytest.mark.torch
+
 BERT = {
     "model_type": "bert",
     "hidden_size": 8,

@@ -10,6 +10,8 @@ from textkin.models.span_network import SpanNetwork
 from textkin.models.table import build
 from textkin.weights import load_tensors, save_tensors
 
+pytestmark = pytest.mark.torch
+
 WINDOWS = [text or [4] for text in B]
 
 

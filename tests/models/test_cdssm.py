@@ -8,6 +8,8 @@ from tests.models.spelt import SPELT, UNITS, assert_computed
 from tests.reference.windows import counts, joined_window, times
 from textkin.models.table import build
 
+pytestmark = pytest.mark.torch
+
 
 def cdssm_score(model, a, b):
     width = model.convolution.width

@@ -9,6 +9,8 @@ from textkin.errors import ConfigError
 from textkin.models.table import build
 from textkin.nn.recurrent import Recurrent
 
+pytestmark = pytest.mark.torch
+
 SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3, "widths": (1, 2, 5)}
 
 

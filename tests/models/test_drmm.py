@@ -7,6 +7,8 @@ from tests.models.matching import A, B, batch, check, matcher, vectors
 from tests.reference.matching_matrix import histogram, matrix
 from textkin.errors import ConfigError
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("kind", ["CH", "NH", "LCH"])
 @pytest.mark.parametrize("gate", ["idf", "embedding"])

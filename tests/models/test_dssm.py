@@ -7,6 +7,8 @@ from tests.reference.windows import counts, times
 from textkin.errors import ConfigError
 from textkin.models.table import build
 
+pytestmark = pytest.mark.torch
+
 
 def dssm_score(model, a, b):
     def vector(text):

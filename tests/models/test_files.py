@@ -7,6 +7,8 @@ import pytest
 
 import textkin.models
 
+pytestmark = pytest.mark.torch
+
 FILES = sorted(Path(textkin.models.__file__).parent.glob("*.py"))
 RUN = 6
 

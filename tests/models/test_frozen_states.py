@@ -1,5 +1,6 @@
 import copy
 
+import pytest
 import torch
 
 from tests.interop.tiny import backbone
@@ -7,6 +8,8 @@ from tests.models.phrases import CONTEXTS, SIZE, batch
 from textkin.models import frozen_states
 from textkin.models.frozen_states import FrozenStates
 from textkin.models.transformer import token_states
+
+pytestmark = pytest.mark.torch
 
 
 class Counted:

@@ -4,6 +4,8 @@ from tests.models.matching import check, matcher, values, vectors
 from tests.reference.matching_matrix import image_filter, largest_of_cells, layer, matrix
 from textkin.errors import ConfigError
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("how", ["cosine", "dot"])
 def test_it_is_the_plain_loop(how):

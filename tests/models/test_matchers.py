@@ -15,6 +15,8 @@ from textkin.models.table import ARCHITECTURES, architecture, build
 from textkin.nn.token_weights import InverseDocumentFrequency
 from textkin.weights import load_tensors, load_weights, save_tensors
 
+pytestmark = pytest.mark.torch
+
 MATCHERS = [name for name in ARCHITECTURES if issubclass(architecture(name), Matcher)]
 NAMES = sorted(name for name in MATCHERS if "words" in signature(architecture(name)).parameters)
 CASES = [(name, outputs) for name in NAMES for outputs in (1, 3)]

@@ -1,10 +1,13 @@
 """A matcher with overlap features beside it."""
 
+import pytest
 import torch
 
 from tests.models.matching import A, B, batch, matcher
 from textkin.models.overlap import WithOverlap
 from textkin.nn.overlap import FEATURES, overlap_features
+
+pytestmark = pytest.mark.torch
 
 
 def test_the_features_are_added_linearly():

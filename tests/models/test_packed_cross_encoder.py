@@ -8,6 +8,8 @@ from textkin.inference import match_ids
 from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.packed_cross_encoder import PackedCrossEncoder
 
+pytestmark = pytest.mark.torch
+
 JOINT = {"start": [[2, 0]], "middle": [[3, 0]], "end": [[3, 1]], "types": [0, 1]}
 
 

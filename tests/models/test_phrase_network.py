@@ -14,6 +14,8 @@ from textkin.models.phrase_network import PhraseAnswers, PhraseNetwork
 from textkin.models.table import ARCHITECTURES, architecture
 from textkin.weights import load_tensors, load_weights, save_tensors
 
+pytestmark = pytest.mark.torch
+
 OPTIONS = [{}, {"logits": "l2"}, {"answers_none": True}, {"logits": "l2", "answers_none": True}]
 CASES = [(name, options) for name in NAMES for options in OPTIONS]
 CASES += [("piqa", {"read": "max"}), ("piqa", {"layers": 2, "heads": 1}), ("piqa", {"faithful": True})]

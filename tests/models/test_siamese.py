@@ -6,6 +6,8 @@ from textkin.batches.padded import TextBatch
 from textkin.errors import ConfigError
 from textkin.models.table import build
 
+pytestmark = pytest.mark.torch
+
 CELLS = ["mean", "lstm", "bilstm", "gru", "bigru", "keras-gru", "cnn"]
 PAD, ZERO = 0, 1
 TEXTS = [[2, 3, 4, 5, 6], [7], [3, 3, 3], [8, 9, 2, 4, 6, 7, 3], [5, 6]]

@@ -1,10 +1,13 @@
 """Static encoders as networks."""
 
 import numpy as np
+import pytest
 import torch
 
 from textkin.batches.padded import TextBatch
 from textkin.models.static import StaticTower
+
+pytestmark = pytest.mark.torch
 
 TEXTS = [[0, 1, 1], [4], [], [2, 3, 0, 5]]
 

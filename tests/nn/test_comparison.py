@@ -5,6 +5,8 @@ from tests.reference.alignment import compared
 from textkin.errors import UsageError
 from textkin.nn.comparison import Comparison, enhanced
 
+pytestmark = pytest.mark.torch
+
 WIDTHS = {"mult": 3, "sub": 3, "submult-nn": 4, "nn": 4, "euccos": 2, "ntn": 4}
 
 

@@ -6,6 +6,8 @@ import torch
 from textkin.errors import UsageError
 from textkin.nn.dense import Dense
 
+pytestmark = pytest.mark.torch
+
 FUNCTIONS = {
     "tanh": torch.tanh,
     "identity": lambda values: values,

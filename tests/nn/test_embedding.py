@@ -5,6 +5,8 @@ import torch
 from textkin.errors import UsageError
 from textkin.nn.embedding import TokenEmbedding
 
+pytestmark = pytest.mark.torch
+
 IDS = torch.arange(6).reshape(1, 6)
 
 

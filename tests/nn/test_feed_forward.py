@@ -6,6 +6,8 @@ import torch
 from textkin.errors import UsageError
 from textkin.nn.feed_forward import feed_forward
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("activation", ["relu", "tanh", "softplus"])
 def test_the_last_dense_layer_is_linear(activation):

@@ -6,6 +6,8 @@ from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
 from textkin.nn.framed_texts import FramedTexts
 
+pytestmark = pytest.mark.torch
+
 TEXTS = [[7, 8, 9], [], [5]]
 
 

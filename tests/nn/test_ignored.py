@@ -7,6 +7,8 @@ from textkin.errors import ConfigError, UsageError
 from textkin.models.table import build
 from textkin.nn.ignored import refuse_ignored
 
+pytestmark = pytest.mark.torch
+
 
 def make(*, width: int = 3, sizes: tuple[int, ...] = (1, 2)) -> None:
     """What takes options."""

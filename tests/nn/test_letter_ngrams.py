@@ -6,6 +6,8 @@ from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
 from textkin.nn.letter_ngrams import LetterNgrams
 
+pytestmark = pytest.mark.torch
+
 SIZE = 9
 LENGTHS = [4, 1, 0]
 MASK = torch.arange(5) < torch.tensor(LENGTHS)[:, None]

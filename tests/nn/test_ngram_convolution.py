@@ -7,6 +7,8 @@ from tests.reference.windows import counts, joined_window, times
 from textkin.batches.padded import TextBatch
 from textkin.nn.ngram_convolution import NgramConvolution
 
+pytestmark = pytest.mark.torch
+
 SIZE = 9
 
 

@@ -6,6 +6,8 @@ from torch.nn import functional
 from textkin.nn import packed_linear as module
 from textkin.nn.packed_linear import PackedLinear, gelu_apart, has_fused, rounded
 
+pytestmark = pytest.mark.torch
+
 PLAIN = {
     "none": lambda x: x,
     "relu": functional.relu,

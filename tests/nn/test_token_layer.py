@@ -4,6 +4,8 @@ import torch
 from textkin.errors import UsageError
 from textkin.nn.token_layer import TokenLayer
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize(
     ("options", "width"),

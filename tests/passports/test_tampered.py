@@ -16,6 +16,8 @@ from textkin.errors import VerifyError
 from textkin.passports import write_passport
 from textkin.tasks.deploy.passport import check_model, make_passport
 
+pytestmark = [pytest.mark.long, pytest.mark.torch]
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:

@@ -15,6 +15,8 @@ from textkin.scorers.static import StaticEncoder
 from textkin.systems import load_encoder
 from textkin.text.static import load_static
 
+pytestmark = pytest.mark.torch
+
 REAL = Path(__file__).parents[3] / "shared" / "data" / "vectors" / "potion-base-4m-int8"
 TEXTS = [
     "The cats sat?",

@@ -19,7 +19,7 @@ from textkin.report.document import document
 from textkin.report.html import Html, element
 from textkin.tasks.answer.phrases import index_phrases
 
-pytestmark = needs_a_browser()
+pytestmark = [pytest.mark.slow, needs_a_browser()]
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"> <script>document.title='owned'</script> parking"
 TEXTS = [

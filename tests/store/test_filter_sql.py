@@ -11,6 +11,8 @@ from tests.store.test_where import ROWS
 from textkin.collection_records import Entry
 from textkin.errors import UsageError
 
+pytestmark = pytest.mark.slow
+
 FILTERS = [
     'lang = "en"',
     "lang != 'en'",

@@ -9,6 +9,8 @@ from tests.store.test_approximate import QUERIES, add, clustered, entries, names
 from textkin.collection_records import Entry
 from textkin.errors import OutputError, UsageError
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def engine(postgres):

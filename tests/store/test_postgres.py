@@ -15,6 +15,8 @@ from textkin.store.address import place_of
 from textkin.store.database import transaction
 from textkin.store.opening import is_there, open_store
 
+pytestmark = [pytest.mark.long, pytest.mark.slow]
+
 SECRET = "s3cret"
 
 

@@ -7,6 +7,8 @@ from textkin.errors import ConfigError
 from textkin.recipe_files import bundled_recipes
 from textkin.training.assemble import assemble, few_words
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["reset my password", "reset the router", "my router"]
 
 

@@ -17,6 +17,8 @@ from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import continued
 from textkin.training.begin import begin
 
+pytestmark = [pytest.mark.long, pytest.mark.torch]
+
 
 @pytest.fixture(scope="module", params=["bert", "roberta"])
 def encoder(request, tmp_path_factory):

@@ -20,6 +20,8 @@ from textkin.training.assemble import assemble
 from textkin.training.data import training_data
 from textkin.training.objectives import build_objective
 
+pytestmark = pytest.mark.torch
+
 
 def query(number, labels):
     docs = tuple(f"answer {number} {'very ' * place}long" for place in range(len(labels)))

@@ -11,6 +11,8 @@ from textkin.batches.padded import TextBatch
 from textkin.errors import ConfigError
 from textkin.training.gradient_cache import cached_vectors
 
+pytestmark = pytest.mark.torch
+
 IN_BATCH = {"loss": "multiple-negatives", "rows": "positives", "batch_size": 48}
 
 

@@ -10,6 +10,8 @@ from textkin.errors import TrainingError
 from textkin.losses.in_batch import in_batch
 from textkin.records import Candidates, CandidateSet
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("negatives", ["gold", "naive"])
 def test_negatives_in_the_batch_know_the_gold_graph(negatives):

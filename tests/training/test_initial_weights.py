@@ -10,6 +10,8 @@ from textkin.training.assemble import assemble
 from textkin.training.begin import Begun
 from textkin.training.initial_weights import inverse_document_frequencies, take_over
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["reset my password", "reset the router", "my router"]
 
 

@@ -10,6 +10,8 @@ from textkin.records import LabelKind, Pair, PairSet
 from textkin.tasks.train.training_data import rows_of
 from textkin.training.data import document_frequencies, training_data
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize(

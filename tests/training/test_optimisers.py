@@ -7,6 +7,8 @@ from textkin.config import TrainingConfig
 from textkin.errors import ConfigError
 from textkin.training.optimisers import build_optimiser, build_schedule
 
+pytestmark = pytest.mark.torch
+
 
 def factors(steps=10, *, per_epoch=5, **settings):
     schedule = build_schedule(TrainingConfig(epochs=2, **settings), steps_per_epoch=per_epoch)

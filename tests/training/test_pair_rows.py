@@ -10,6 +10,8 @@ from tests.training.rows import matched, prepared
 from textkin.errors import ConfigError
 from textkin.records import LabelKind, Pair, PairSet
 
+pytestmark = pytest.mark.torch
+
 
 def vectors(tower, batch):
     with torch.no_grad():

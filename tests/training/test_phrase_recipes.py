@@ -16,6 +16,8 @@ from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import assemble, continued
 from textkin.training.begin import begin
 
+pytestmark = pytest.mark.torch
+
 PRETRAINED = ["spans-piqa-contextual", "spans-piqa-transformer"]
 COLOURS, THINGS = ["red", "blue", "green", "brown"], ["house", "car", "dog", "lamp"]
 

@@ -5,6 +5,8 @@ from textkin.config import TextConfig
 from textkin.errors import DataError, UsageError
 from textkin.training.pipelines import fit_pipeline, spelling_of
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["reset my password", "reset the router", "my router"]
 WORDS = ["my", "password", "reset", "router", "the"]
 

@@ -15,6 +15,8 @@ from textkin.inference import load_scorer
 from textkin.model_dir import load_model
 from textkin.training.assemble import assemble, continued
 
+pytestmark = pytest.mark.torch
+
 RECIPE = """
 name = "tiny"
 [text]

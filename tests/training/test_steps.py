@@ -12,6 +12,8 @@ from textkin.config import MINED
 from textkin.training.objectives import KINDS
 from textkin.training.steps import Ahead, Steps
 
+pytestmark = pytest.mark.torch
+
 
 def steps_of(made, **settings):
     module, objectives, _ = prepare(made)

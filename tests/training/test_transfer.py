@@ -19,6 +19,8 @@ from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import continued
 
+pytestmark = pytest.mark.torch
+
 FACTS = [("dog", "lazy"), ("fox", "quick"), ("password", "secret"), ("router", "blue"), ("zebra", "striped")]
 
 

@@ -11,6 +11,8 @@ from textkin.batches.samplers import ShuffledSampler
 from textkin.errors import UsageError
 from textkin.inference import encode_ids
 
+pytestmark = pytest.mark.torch
+
 
 def test_random_triplets_come_from_elsewhere_and_anew():
     found, tower = prepared({"loss": "triplet", "rows": "random-triplets", "batch_size": 10})

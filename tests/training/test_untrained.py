@@ -12,6 +12,8 @@ from textkin.inference import NeuralClassifier, NeuralEncoder
 from textkin.training.assemble import assemble
 from textkin.training.untrained import Untrained
 
+pytestmark = pytest.mark.torch
+
 TEXTS = [text for pair in pairs().texts for text in pair]
 
 

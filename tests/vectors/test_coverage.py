@@ -23,6 +23,8 @@ from textkin.vectors.coverage import Coverage, UnknownTexts, coverage_of, covere
 from textkin.vectors.unique_texts import embedded
 from textkin.vectors.wanted import Wanted
 
+pytestmark = pytest.mark.torch
+
 TEXTS = [
     "\U0001f494 \U0001f494 red",
     "\U0001f494 \U0001f494 blue",

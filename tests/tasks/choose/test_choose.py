@@ -24,6 +24,8 @@ from textkin.tasks.evaluate.compare import compare
 from textkin.tasks.evaluate.corpora import Corpora
 from textkin.tasks.evaluate.options import Options
 
+pytestmark = pytest.mark.torch
+
 OPTIONS = Options(sampling=Sampling(100, 199))
 
 

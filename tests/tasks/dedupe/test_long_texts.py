@@ -11,6 +11,8 @@ from textkin.tasks.dedupe.checks import guarantee
 from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe
 from textkin.vectors.long_texts import LongTexts
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture(scope="module")
 def transformer(tmp_path_factory):

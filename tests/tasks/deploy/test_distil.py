@@ -14,6 +14,8 @@ from textkin.tasks.deploy.distil import DistilOptions, distil
 from textkin.text.distilled import sif_weights, zipf
 from textkin.text.static import load_static
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture(scope="module")
 def teacher(tmp_path_factory):

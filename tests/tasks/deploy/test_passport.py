@@ -20,6 +20,8 @@ from textkin.provenance import hash_of_model
 from textkin.tasks.deploy.export import export
 from textkin.tasks.deploy.passport import check_model, make_passport
 
+pytestmark = [pytest.mark.long, pytest.mark.torch]
+
 BOX = located("default")
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

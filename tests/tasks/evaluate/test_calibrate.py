@@ -23,6 +23,8 @@ from textkin.tasks.mine.mine import mine
 from textkin.tasks.use.score import score
 from textkin.vectors.wanted import Wanted
 
+pytestmark = pytest.mark.torch
+
 FEW = CalibrateOptions(sampling=Sampling(20, 20))
 
 

@@ -14,6 +14,8 @@ from textkin.tasks.evaluate.options import Options
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material
 
+pytestmark = pytest.mark.torch
+
 SAMPLING = Sampling(50, 99)
 RECIPE = {
     "name": "small-spans",

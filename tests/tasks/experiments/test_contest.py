@@ -35,6 +35,8 @@ from textkin.tasks.experiments.verify import verify
 from textkin.tasks.train.dataset import Sources, load_dataset
 from textkin.tasks.train.train_many import Job, Outcome
 
+pytestmark = pytest.mark.torch
+
 FEW = Sampling(40, 199)
 Held = tuple[Sources, ContestOptions, ContestResult, list[str]]
 

@@ -16,6 +16,8 @@ from textkin.tasks.experiments.practice import write_pairs
 from textkin.tasks.experiments.study import StudyOptions
 from textkin.tasks.experiments.verify import verify
 
+pytestmark = [pytest.mark.long, pytest.mark.torch]
+
 
 @pytest.fixture(scope="module")
 def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:

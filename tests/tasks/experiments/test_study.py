@@ -26,6 +26,8 @@ from textkin.tasks.experiments import study as module
 from textkin.tasks.experiments.study import StudyOptions, StudyResult, study
 from textkin.tasks.experiments.verify import verify
 
+pytestmark = pytest.mark.torch
+
 Studied = tuple[Path, StudyOptions, StudyResult]
 FEW = Sampling(20, 20)
 

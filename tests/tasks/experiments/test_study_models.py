@@ -20,6 +20,8 @@ from textkin.tasks.experiments.study import StudyOptions, study
 from textkin.tasks.experiments.study_models import entrants_of, to_fetch
 from textkin.tasks.experiments.verify import verify
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -14,6 +14,8 @@ from textkin.files import sha256_of_file
 from textkin.tasks.experiments.study import StudyOptions, StudyResult
 from textkin.tasks.experiments.verify import verify
 
+pytestmark = pytest.mark.torch
+
 
 def forge(folder: Path, name: str) -> None:
     """Record the hash of a file that was changed, as a careful forger would."""

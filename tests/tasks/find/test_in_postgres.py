@@ -9,6 +9,8 @@ from tests.tasks.find.making import Letters, judged
 from textkin.errors import UsageError, VerifyError
 from textkin.tasks.find.inspect import inspect, repair
 
+pytestmark = pytest.mark.slow
+
 ENTRIES, QUERIES, QRELS = judged()
 ASKED = list(QUERIES.values())[:20]
 

@@ -16,6 +16,8 @@ from textkin.hub import located
 from textkin.tasks.deploy.passport import make_passport, passport_of_opened
 from textkin.tasks.find.inspect import inspect, passport_of_collection, repair
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["Where can I park?", "When do you open?", "Do you lend laptops?"]
 
 

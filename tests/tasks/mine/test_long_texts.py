@@ -15,6 +15,8 @@ from textkin.tasks.mine.mine_file import mine_file
 from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.wanted import Wanted
 
+pytestmark = pytest.mark.torch
+
 SHORT = ["how are you", "how are you the", "where is the bank"]
 TEXTS = [*documents(4), *SHORT]
 

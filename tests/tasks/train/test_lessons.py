@@ -19,6 +19,8 @@ from textkin.tasks.train.train import train
 from textkin.tasks.train.train_files import TrainingFiles, train_files
 from textkin.tasks.train.training_data import Material, rows_of
 
+pytestmark = pytest.mark.torch
+
 SPANS = Recipe.from_dict(
     {
         "name": "small-spans",

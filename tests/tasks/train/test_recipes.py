@@ -16,6 +16,8 @@ from textkin.systems import load, load_encoder
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material
 
+pytestmark = pytest.mark.torch
+
 # Those that start from a pretrained model are trained in tests/training/test_begin.py.
 RECIPES = {name: load_recipe(name) for name in bundled_recipes()}
 ALONE = [name for name, recipe in RECIPES.items() if recipe.model.architecture not in PRETRAINED]

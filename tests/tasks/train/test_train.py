@@ -19,6 +19,8 @@ from textkin.tasks.train.lessons import PairLessons, lessons_of
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material
 
+pytestmark = pytest.mark.torch
+
 RECIPE = recipe(LOGISTIC, IN_BATCH, epochs=2)
 MATERIAL = Material(train=pairs(), dev=pairs(12, 40))
 

@@ -22,6 +22,8 @@ from textkin.tasks.train.train_many import Job, Outcome, train_many
 from textkin.tasks.train.training_data import Material
 from textkin.training import device as device_module
 
+pytestmark = pytest.mark.torch
+
 MATERIAL = Material(train=pairs(), dev=pairs(12, 40))
 
 

@@ -15,6 +15,8 @@ from textkin.systems import load_encoder
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material, read_for, read_train, rows_of
 
+pytestmark = pytest.mark.torch
+
 WORDS = ["red", "blue", "green", "old", "new", "small", "fast", "slow"]
 
 

@@ -9,6 +9,8 @@ from textkin.inference import NeuralScorer
 from textkin.models.table import build
 from textkin.tasks.use.attention import attention
 
+pytestmark = pytest.mark.torch
+
 PAIR = ("Who built the mill?", "Ada built the mill.")
 
 

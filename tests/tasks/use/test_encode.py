@@ -12,6 +12,8 @@ from textkin.tasks.use import encode as module
 from textkin.tasks.use.encode import encode_file
 from textkin.vectors import streaming
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture
 def questions(tmp_path):
