@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.join.plans import kindred, plans
+from tests.join.plans import NUMBERS, kindred, plans
 from tests.reference import join as oracle
 from textkin.errors import DataError
 from textkin.join import abundance
@@ -56,7 +56,7 @@ def test_pairs_of_some_rows_are_those_of_comparing_each_two(data, count: int, ti
     assert found == [pair for pair in oracle.pairs_above(vectors, 0.5) if start <= pair[1] < stop]
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", NUMBERS)
 @pytest.mark.parametrize("rows", [range(25), range(3, 17), range(24, 25), range(5, 5)])
 def test_two_sides(number: int, rows: range, small_tiles) -> None:
     left, right = kindred(25), kindred(40, seed=1)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tests.join.plans import kindred, plans
+from tests.join.plans import NUMBERS, kindred, plans
 from tests.reference import join as oracle
 from textkin.errors import DataError
 from textkin.join import nearest as module
@@ -40,7 +40,7 @@ def test_the_nearest_are_those_of_sorting_everything(data, depth: int, columns: 
     assert np.array_equal(found.scores[~missing], exact[~missing])
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", NUMBERS)
 def test_every_plan_finds_the_same(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = kindred(150)
     plan = plans(vectors)[number]

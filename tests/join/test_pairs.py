@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tests.join.plans import kindred, plans
+from tests.join.plans import NUMBERS, kindred, plans
 from tests.reference import join as oracle
 from textkin.errors import DataError, UsageError
 from textkin.join import abundance, joiner
@@ -93,7 +93,7 @@ def test_the_order_of_the_rows_does_not_matter(seed: int) -> None:
     assert turned == set(listed(join(vectors, 0.5)))
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", NUMBERS)
 def test_every_plan_finds_the_same(number: int, small_blocks, monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = kindred(150)
     plan = plans(vectors)[number]

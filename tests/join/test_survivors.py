@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tests.join.plans import kindred, plans
+from tests.join.plans import NUMBERS, kindred, plans
 from tests.reference import join as oracle
 from textkin.join import abundance, joiner
 from textkin.join import survivors as module
@@ -65,7 +65,7 @@ def test_a_row_stays_that_resembles_only_one_that_goes(batch: int, monkeypatch: 
         assert found.home.tolist() == [order[stays[place]] for place in np.argsort(order)]
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", NUMBERS)
 def test_every_plan_finds_the_same(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = kindred(150)
     plan = plans(vectors)[number]
