@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Everything a developer runs, with nothing but Python: setup, demo, tests, checks, site, bench, results.
 
-Each command first makes ``.venv`` as it must be, and skips that when nothing has changed. ``test --light``
-runs the tests that need no torch, ``test --oldest`` all of them with the oldest packages that textkin is for;
-both make an environment of their own.
+Each command first makes ``.venv`` as it must be, and skips that when nothing has changed. ``test --quick``
+runs most tests in under a minute, ``test --light`` those that need no torch, ``test --oldest`` all of them
+with the oldest packages that textkin is for; the last two make an environment of their own.
 """
 
 from __future__ import annotations
@@ -168,20 +168,31 @@ def demo(arguments: list[str]) -> int:
     return run(tool("textkin"), "demo", *arguments)
 
 
+def pytest(*arguments: str, of: Path = FULL, held: dict[str, str] | None = None) -> int:
+    """Run tests on two cores, a module each at a time, but for those that come apart from the others."""
+    return run(
+        *(tool("python", of=of), "-m", "pytest", "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"),
+        *("-m", "not ray and not servers and not site", *arguments),
+        **(held or {}),
+    )
+
+
 def test(arguments: list[str]) -> int:
-    """Run the tests; ``--all``: Ray, servers and the site, too; ``--light``: without torch; ``--oldest``."""
+    """Run the tests; ``--quick``, ``--all``: Ray, servers and the site, too; ``--light``; ``--oldest``."""
+    if arguments[:1] == ["--quick"]:
+        return pytest("-p", "tests.quick", "--durations", "5", *arguments[1:])
     if arguments[:1] == ["--light"]:
-        return run(tool("python", of=LIGHT), "-m", "pytest", *arguments[1:])
+        return pytest(*arguments[1:], of=LIGHT)
     if arguments[:1] == ["--oldest"]:
         # Old packages warn of what newer ones have mended.
-        return run(tool("python", of=OLDEST), "-m", "pytest", "-W", "default", *arguments[1:])
+        return pytest("-W", "default", *arguments[1:], of=OLDEST)
     if arguments[:1] == ["--all"]:
         # Ray has processes and a gigabyte of its own, so these come after the others, one after another.
-        code = run(tool("python"), "-m", "pytest", *arguments[1:])
+        code = pytest(*arguments[1:])
         files = ("tests/vectors/on_ray", "tests/test_benchmarks.py", "tests/test_site.py")
-        apart = ("-m", "ray or servers or site", "-n", "0", *files)
+        apart = ("-m", "ray or servers or site", *files)
         return max(code, run(tool("python"), "-m", "pytest", *apart))
-    return run(tool("python"), "-m", "pytest", *arguments)
+    return pytest(*arguments)
 
 
 def test_avx2(arguments: list[str]) -> int:
@@ -189,11 +200,7 @@ def test_avx2(arguments: list[str]) -> int:
     if platform.machine().lower() not in ("x86_64", "amd64"):
         print(f"dev.py: test-avx2 left out: a processor of kind {platform.machine()} has no AVX2")
         return 0
-    return run(
-        *(tool("python"), "-m", "pytest"),
-        *(arguments or [f"tests/{name}" for name in COMPUTING]),
-        **AVX2_ONLY,
-    )
+    return pytest(*(arguments or [f"tests/{name}" for name in COMPUTING]), held=AVX2_ONLY)
 
 
 def check(arguments: list[str]) -> int:

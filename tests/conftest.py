@@ -39,25 +39,15 @@ settings.load_profile(os.environ.get("TEXTKIN_EXAMPLES", "short"))
 COLLECTIONS = itertools.count()
 
 
-# Each of these takes a core for 15 seconds or more. One that came last would leave the other core idle.
-LONG = (
-    *("test_pages.py", "server/test_serving_page.py", "server/test_kills.py", "cli/test_torchrun.py"),
-    *("server/test_workers.py", "verbs/deploy/test_export.py", "models/passports/test_tampered.py"),
-    *("server/test_two_writers.py", "collection/store/test_postgres.py", "server/test_running.py"),
-    *("measures/intervals/test_finite_counts.py", "verbs/deploy/test_passport.py"),
-    *("training/test_transfer.py", "verbs/label/test_session.py", "verbs/public/test_study.py"),
-    *("server/test_bypasses.py", "test_kills.py", "server/test_postgres.py", "test_crash.py"),
-    *("training/test_several_processes.py", "base/test_torch_temporary.py", "server/test_rehearsal.py"),
-    "verbs/experiments/test_demo.py",
-)
-
-
 def pytest_collection_modifyitems(items):
-    """Long modules first, then those with many tests; xdist hands modules out in this order."""
-    folder = Path(__file__).parent
+    """Long modules first, then those with many tests; xdist hands modules out in this order.
+
+    A long one that came last would leave the other core idle.
+    """
     sizes = Counter(item.path for item in items)
-    places = {folder / name: place for place, name in enumerate(LONG)}
-    items.sort(key=lambda item: (places.get(item.path, len(LONG)), -sizes[item.path], item.path))
+    items.sort(
+        key=lambda item: (item.get_closest_marker("long") is None, -sizes[item.path], item.path),
+    )
     gc.collect()
     gc.freeze()  # what was imported stays, and isn't searched for garbage again and again
 
@@ -85,10 +75,30 @@ class InDatabase:
         return self._server.address(self._names.setdefault(name, f"places{next(COLLECTIONS)}"))
 
 
-@pytest.fixture(params=["folder", "postgres"])
+@pytest.fixture(params=["folder", pytest.param("postgres", marks=pytest.mark.slow)])
 def places(request, tmp_path):
     """Where collections are, in a folder and once more in a database: ``places / "c"`` is one."""
     return tmp_path if request.param == "folder" else InDatabase(request.getfixturevalue("postgres"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _the_box_is_opened_once():
+    """The static encoder in the box stays as it is, and hundreds of tests ask for it."""
+    from textkin.base.hub import DEFAULT, located
+    from textkin.text import static_embeddings as static
+
+    read, box, kept = static._read, located(DEFAULT), {}
+
+    def opened(folder):
+        if folder != box:
+            return read(folder)
+        if not kept:
+            kept[box] = read(box)
+        return kept[box]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(static, "_read", opened)
+        yield
 
 
 @pytest.fixture(autouse=True)

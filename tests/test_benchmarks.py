@@ -14,6 +14,8 @@ import pytest
 
 from textkin.data import samples
 
+pytestmark = pytest.mark.torch
+
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 NEEDS_DATA = {
     "bench_open_answers": "trained readers and SQuAD",

@@ -1,16 +1,27 @@
 """dev.py: what a developer's commands run."""
 
 import importlib.util
+import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.quick import Guard, is_left_out
+
 ROOT = Path(__file__).parents[1]
 PYTEST = ["python", "-m", "pytest"]
+TOGETHER = [
+    *(*PYTEST, "-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"),
+    *("-m", "not ray and not servers and not site"),
+]
 APART = [
-    *("-m", "ray or servers or site", "-n", "0"),
-    *("tests/vectors/on_ray", "tests/test_benchmarks.py", "tests/test_site.py"),
+    "-m",
+    "ray or servers or site",
+    "tests/vectors/on_ray",
+    "tests/test_benchmarks.py",
+    "tests/test_site.py",
 ]
 
 
@@ -36,10 +47,10 @@ def dev(monkeypatch):
 def test_test_leaves_out_what_takes_long_and_all_runs_it_afterwards(dev):
     module, ran, codes = dev
     assert module.test(["-k", "join"]) == 0
-    assert ran == [[*PYTEST, "-k", "join"]]
+    assert ran == [[*TOGETHER, "-k", "join"]]
     ran.clear()
     assert module.test(["--all", "-x"]) == 0
-    assert ran == [[*PYTEST, "-x"], [*PYTEST, *APART]]
+    assert ran == [[*TOGETHER, "-x"], [*PYTEST, *APART]]
     codes["apart"] = 1
     assert module.test(["--all"]) == 1
 
@@ -65,3 +76,70 @@ def test_the_oldest_packages_are_the_lower_ends_of_all_ranges(dev):
     names = [line.partition("==")[0] for line in bounds]
     assert {"numpy", "torch", "onnxscript", "psycopg", "uvicorn"} <= set(names)
     assert len(names) == len(set(names)) and not any(one in "".join(bounds) for one in ("[", ">", "textkin"))
+
+
+@pytest.mark.torch
+def test_the_quick_tests_are_most_tests_and_load_no_torch():
+    """By counts of what pytest collects, in a process each, since marks decide."""
+    collect = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "--collect-only",
+        "-q",
+        "-m",
+        "not ray and not servers and not site",
+    ]
+    quick, all_ = (
+        subprocess.run([*collect, *more], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        for more in (["-p", "tests.quick"], [])
+    )
+    counts = [
+        sum(int(count) for count in re.findall(r": (\d+)$", out, re.MULTILINE)) for out in (quick, all_)
+    ]
+    assert counts[0] >= 0.6 * counts[1] > 0
+
+
+@pytest.fixture
+def guard(monkeypatch):
+    """A guard that is up, without its hook."""
+    monkeypatch.setattr(sys, "addaudithook", lambda hook: None)
+    made = Guard()
+    made.is_up = True
+    return made
+
+
+@pytest.mark.parametrize(
+    ("event", "name", "mark"),
+    [
+        ("import", "torch.nn", "torch"),
+        ("import", "transformers", "torch"),
+        ("subprocess.Popen", "python", "slow"),
+        ("os.fork", "", "slow"),
+        ("socket.bind", "", "slow"),
+    ],
+)
+def test_the_guard_stops_what_quick_tests_do_not_do(guard, event, name, mark):
+    with pytest.raises(pytest.fail.Exception, match=rf"pytest\.mark\.{mark}$"):
+        guard(event, (name,))
+    guard(event, (name,))  # what reports it does as it likes
+
+
+def test_the_guard_lets_all_else_pass(guard):
+    guard("import", ("torchless",))
+    guard("open", ("torch",))
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("import pytest\n\npytestmark = pytest.mark.torch\n", True),
+        ("pytestmark = [pytest.mark.long, pytest.mark.filterwarnings('x')]", True),
+        ("pytestmark = [\n    needs_a_browser(),\n    pytest.mark.slow,\n]", True),
+        ("pytestmark = needs_a_browser()\n\n\n@pytest.mark.slow\ndef test(): ...", False),
+        ("@pytest.mark.torch\ndef test(): ...", False),
+        ("pytestmark = pytest.mark.torchless", False),
+    ],
+)
+def test_a_mark_in_a_module_leaves_it_out(source, expected):
+    assert is_left_out(source) is expected

@@ -10,13 +10,16 @@ import textkin as tk
 from textkin.data import samples
 from textkin.verbs.public import study as study_module
 
+# Their examples train, or open what is trained.
+NEURAL = {
+    *("Calibrated", "Certificate", "Diagnosis", "StudyResult", "TrainingRun", "Verified"),
+    *("calibrate", "contest", "distil", "doctor", "export", "study", "train", "verify"),
+}
+
 
 # One folder for all: a study or a training that another example has made is not made again.
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    import torch
-
-    torch.set_num_threads(1)
     return tmp_path_factory.mktemp("examples")
 
 
@@ -26,7 +29,9 @@ def examples(name: str) -> list[doctest.DocTest]:
     return [one for one in found if one.examples]
 
 
-@pytest.mark.parametrize("name", tk.__all__)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.torch) if name in NEURAL else name for name in tk.__all__]
+)
 def test_its_example_runs(name, folder, monkeypatch):
     monkeypatch.chdir(folder)
     found = examples(name)

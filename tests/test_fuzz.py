@@ -9,6 +9,8 @@ from benchmarks.fuzzing.targets import TARGETS, Target, harmful
 
 from textkin.base.errors import DataError
 
+pytestmark = pytest.mark.torch
+
 CASES = {
     "readers": 225,
     "models": 75,

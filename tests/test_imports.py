@@ -50,15 +50,18 @@ def torchless_rooms() -> list[str]:
     return [*rooms, "textkin.cli"]
 
 
+@pytest.mark.slow
 def test_the_package_loads_nothing_but_the_standard_library() -> None:
     assert loaded_by("import textkin") == {"textkin"}
 
 
+@pytest.mark.slow
 def test_help_loads_nothing_heavy() -> None:
     found = loaded_by(HELP)
     assert "typer" in found and not found & HEAVY
 
 
+@pytest.mark.slow
 def test_the_rooms_below_the_neural_ones_load_no_torch() -> None:
     rooms = torchless_rooms()
     assert {"textkin.data", "textkin.text", "textkin.report"} < set(rooms)
@@ -66,6 +69,7 @@ def test_the_rooms_below_the_neural_ones_load_no_torch() -> None:
     assert "numpy" in found and not found & NEURAL
 
 
+@pytest.mark.slow
 def test_lexical_tasks_load_no_torch() -> None:
     tasks = [
         "textkin.verbs.data.lint",
@@ -80,6 +84,7 @@ def test_lexical_tasks_load_no_torch() -> None:
     assert not loaded_by(WALK.format(rooms=tasks) + score) & NEURAL
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "late"),
     [
@@ -99,16 +104,19 @@ def test_small_work_loads_no_more_than_it_needs(command: list[str], late: set[st
     assert not loaded & {"torch", "transformers", "accelerate", "sklearn", *late}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["numpy", "rich", "pydantic"])
 def test_these_checks_can_fail(name: str) -> None:
     assert name in loaded_by(f"import textkin, {name}")
 
 
+@pytest.mark.slow
 def test_a_walk_that_meets_torch_is_seen() -> None:
     pytest.importorskip("torch")
     assert NEURAL & loaded_by(WALK.format(rooms=["textkin.networks.nn"]))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="no processor time of children on this system")
 def test_help_is_fast() -> None:
     # Processor time beside that of the library that parses the command line, in turns: machines differ.
@@ -124,6 +132,7 @@ def test_help_is_fast() -> None:
     assert whole < 2 * library
 
 
+@pytest.mark.torch
 def test_the_public_names() -> None:
     assert len(set(tk.__all__)) == len(tk.__all__)
     assert set(tk.__all__) <= set(dir(tk))
@@ -146,6 +155,7 @@ def test_type_checkers_see_the_same_names() -> None:
     assert seen == offered
 
 
+@pytest.mark.slow
 def test_no_files_import_each_other() -> None:
     """Imports within functions count: they say what a file needs, too."""
     assert circles(import_graph()) == []

@@ -14,6 +14,8 @@ import pytest
 from textkin.cli.commands import COMMANDS
 from textkin.data import samples
 
+pytestmark = pytest.mark.slow
+
 ABSENT = ("torch", "transformers", "accelerate", "sentence_transformers", "peft")
 RUN = """
 import sys

@@ -19,6 +19,7 @@ def test_commands_are_as_pinned() -> None:
     assert differences(pinned("commands"), surface.commands()) == []
 
 
+@pytest.mark.torch
 def test_public_names_are_as_pinned() -> None:
     assert differences(pinned("signatures"), surface.signatures()) == []
 

@@ -28,6 +28,7 @@ def test_every_public_name_stands_on_one_page_of_the_reference() -> None:
     assert Counter(re.findall(r"^::: textkin\.(\w+)$", pages, re.MULTILINE)) == Counter(textkin.__all__)
 
 
+@pytest.mark.torch
 def test_the_reference_points_to_no_name_that_it_lacks() -> None:
     elsewhere = re.compile(rf":\w+:`~?textkin\.(?!(?:{'|'.join(textkin.__all__)})\b)")
     for name in textkin.__all__:

@@ -8,6 +8,8 @@ import torch
 from textkin.base import cpu as processor
 from textkin.base.cpu import described, features, processor_name, product_speeds
 
+pytestmark = pytest.mark.torch
+
 
 def test_speeds_are_those_of_one_core_and_threads_stay_as_they_were() -> None:
     threads = torch.get_num_threads()

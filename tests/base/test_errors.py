@@ -62,6 +62,7 @@ def test_messages_of_data_are_short_and_act_on_no_terminal() -> None:
     assert str(Exception(error)) == str(error)
 
 
+@pytest.mark.slow
 def test_twenty_thousand_columns_make_a_short_message(tmp_path: Path) -> None:
     path = tmp_path / "wide.tsv"
     path.write_text("\t".join(f"column{number}" for number in range(20_000)) + "\n" + "x\t" * 19_999 + "x\n")

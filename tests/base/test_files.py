@@ -209,6 +209,7 @@ def writing(folder, *arguments):
             process.wait()
 
 
+@pytest.mark.slow
 def test_what_killed_writers_left_goes(tmp_path):
     with writing(tmp_path) as process:
         pass
@@ -219,6 +220,7 @@ def test_what_killed_writers_left_goes(tmp_path):
     assert names(tmp_path) == [".mine.tmp"]
 
 
+@pytest.mark.slow
 def test_what_killed_writers_left_is_taken_over(tmp_path):
     with writing(tmp_path):
         pass
@@ -232,6 +234,7 @@ def test_what_killed_writers_left_is_taken_over(tmp_path):
     assert (tmp_path / "file").read_text() == "new"
 
 
+@pytest.mark.slow
 def test_what_a_living_writer_writes_stays_and_nobody_else_writes_there(tmp_path, monkeypatch):
     monkeypatch.setattr(locks, "PATIENCE", 0)
     with writing(tmp_path, "stay"):
@@ -248,6 +251,7 @@ def test_what_a_living_writer_writes_stays_and_nobody_else_writes_there(tmp_path
     files.write_text(tmp_path / "file", "new")
 
 
+@pytest.mark.slow
 def test_a_folder_has_one_writer_who_clears_it_up(tmp_path, monkeypatch):
     with writing(tmp_path):
         pass

@@ -72,6 +72,7 @@ def test_two_writers_see_each_other(tmp_path: Path) -> None:
     assert one.lines == ()
 
 
+@pytest.mark.slow
 def test_acknowledged_lines_outlive_kills(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom textkin.base.headed_line_file import LineLog\n"

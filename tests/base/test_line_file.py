@@ -62,6 +62,7 @@ def _add(path: Path, first: int) -> None:
             file.fresh()
 
 
+@pytest.mark.slow
 def test_two_processes_lose_nothing(tmp_path: Path) -> None:
     context = multiprocessing.get_context("fork")
     started = [context.Process(target=_add, args=(tmp_path / "lines", first)) for first in (0, 100)]

@@ -74,6 +74,7 @@ def as_text(cell: Any, kind: Any) -> str:
     return cell if isinstance(cell, str) else repr(cell)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(st.data(), st.sampled_from(COLUMN_FILES))
 def test_a_table_reads_to_the_same_cells_from_text_and_from_columns(

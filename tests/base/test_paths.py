@@ -19,6 +19,7 @@ def test_a_regular_file_and_a_link_to_it(tmp_path):
         open_regular(link)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("follow", [False, True])
 def test_what_is_no_regular_file(tmp_path, follow):
     os.mkfifo(tmp_path / "pipe")

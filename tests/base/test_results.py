@@ -111,6 +111,7 @@ def _results() -> list[type]:
     return [one for one in tried if isinstance(one, type) and issubclass(one, Result) and one is not Result]
 
 
+@pytest.mark.torch
 def test_every_result_of_a_verb_is_one():
     names = {one.__name__ for one in _results()}
     assert names >= {

@@ -21,6 +21,7 @@ def test_products_take_one_thread_in_the_block_and_then_as_many_as_before() -> N
         assert blas_threads() == before == {2}
 
 
+@pytest.mark.torch
 def test_torch_is_held_to_one_thread_and_left_as_it_was() -> None:
     torch = pytest.importorskip("torch")
     threads = torch.get_num_threads()
@@ -62,6 +63,7 @@ def overlap(*, settled: bool) -> list[int]:
     return seen
 
 
+@pytest.mark.torch
 def test_blocks_that_overlap_leave_all_as_it_was() -> None:
     torch = pytest.importorskip("torch")
     _blas_held.cache_clear()

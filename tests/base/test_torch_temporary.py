@@ -7,6 +7,8 @@ import pytest
 
 from textkin.base.torch_temporary import no_compiler_folder
 
+pytestmark = pytest.mark.long
+
 NAME = "TORCHINDUCTOR_CACHE_DIR"
 
 
@@ -21,6 +23,7 @@ def test_a_chosen_folder_stays_and_none_is_left(monkeypatch):
     assert os.environ[NAME] == "/theirs"
 
 
+@pytest.mark.torch
 def test_an_optimiser_leaves_nothing_among_the_temporary_files(tmp_path):
     pytest.importorskip("torch")
     code = (

@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +45,20 @@ class Outcome:
 Textkin = Callable[..., Outcome]
 
 
+@cache
+def built() -> TyperGroup:
+    """The program, made once: it has hundreds of options."""
+    made = get_command(app.build())
+    assert isinstance(made, TyperGroup)
+    return made
+
+
 def parse(line: str) -> None:
     """Read a command line as the program does, up to the command; its arguments must fit."""
     arguments = shlex.split(re.split(" [<>] ", line)[0])[1:]
     if "--vectors" in arguments:  # must be there
         Path(arguments[arguments.index("--vectors") + 1]).touch()
-    with get_command(app.build()).make_context("textkin", arguments) as context:
+    with built().make_context("textkin", arguments) as context:
         (name, command, rest) = context.command.resolve_command(context, arguments)
         inner = command.make_context(name, rest)
         if isinstance(command, TyperGroup):

@@ -51,6 +51,7 @@ def test_the_list_has_each_commands_first_sentence(name: str) -> None:
     assert app.COMMANDS[name] == " ".join(help.strip().split("\n\n")[0].split())
 
 
+@pytest.mark.slow
 def test_a_command_imports_no_other() -> None:
     code = "import sys; from textkin.cli.app import build; build(['lint', 'a.tsv']); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
@@ -172,6 +173,7 @@ def test_another_os_error_is_a_defect(textkin: Textkin, monkeypatch: pytest.Monk
     assert textkin("recipes").code == 70
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_quiet() -> None:
     read, write = os.pipe()
     os.close(read)
@@ -180,6 +182,7 @@ def test_a_closed_pipe_is_quiet() -> None:
     assert (found.returncode, found.stderr) == (141, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
 @pytest.mark.parametrize("arguments", [["recipes"], ["--help"]])
 def test_a_full_disk_behind_standard_output_is_one_line(arguments: list[str]) -> None:
@@ -189,6 +192,7 @@ def test_a_full_disk_behind_standard_output_is_one_line(arguments: list[str]) ->
     assert found.stderr == b"textkin: error: can't write the output: No space left on device\n"
 
 
+@pytest.mark.slow
 def test_what_the_output_encoding_lacks_is_escaped(tmp_path: Path) -> None:
     path = write_pairs(tmp_path / "p\u00e4irs.tsv", stop=3)
     environment = {**os.environ, "PYTHONIOENCODING": "ascii"}

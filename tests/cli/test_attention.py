@@ -8,6 +8,8 @@ from tests.training.test_span_rows import network, pipeline
 from textkin.models.model_folder import Model, save_model
 from textkin.networks.architectures.table import build
 
+pytestmark = pytest.mark.torch
+
 QUESTION, PASSAGE = "Who built the mill?", "The mill stands by the river. Ada built it."
 
 

@@ -26,6 +26,7 @@ def collection(textkin, tmp_path):
     return tmp_path / "c"
 
 
+@pytest.mark.slow
 def test_calibrate_and_search(textkin, collection, tmp_path):
     assert (
         "textkin calibrate COLLECTION" in textkin("search", collection, "x", "--min-probability", "0.5").error
@@ -47,6 +48,7 @@ def test_calibrate_and_search(textkin, collection, tmp_path):
     assert textkin("search", collection, "ice snow bread", "--json").json == one
 
 
+@pytest.mark.slow
 def test_trec_judgements_and_test_queries(textkin, collection, tmp_path):
     _, others, qrels = judged(queries=40, seed=7)
     test = beir(tmp_path / "test", others, qrels, "test")
@@ -79,6 +81,7 @@ def test_options_that_do_not_go_together(textkin, collection, tmp_path):
     assert "--rerank does not go with a model" in found.error
 
 
+@pytest.mark.slow
 def test_rerank(textkin, collection):
     found = textkin(
         "search", collection, "ice snow", "--rerank", "default", "--rerank-depth", "20", "--json"

@@ -35,6 +35,7 @@ def reader(textkin: Textkin, tmp_path: Path) -> Path:
     return tmp_path / "run" / "model"
 
 
+@pytest.mark.torch
 def test_a_reader_is_calibrated_and_asked(textkin: Textkin, reader: Path, tmp_path: Path) -> None:
     dev, decision = tmp_path / "dev.json", tmp_path / "decision.json"
     shown = textkin("calibrate", reader, dev, "--out", decision)

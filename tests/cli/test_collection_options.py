@@ -157,6 +157,7 @@ def test_plain_text_and_a_beir_folder(textkin, tmp_path):
     assert "reads words by english" in textkin("add", tmp_path / "e", folder, "--analyser", "plain").error
 
 
+@pytest.mark.slow
 def test_another_model_is_refused(textkin, collection, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(located("default"), copy)

@@ -8,12 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 
-from tests.cli.conftest import Textkin, write_pairs
+from tests.cli.conftest import Textkin, built, write_pairs
 from tests.giving_input import standard_input
 from textkin import __version__
-from textkin.cli import app
 from textkin.cli.command import OUTPUTS
 
 TEXTS = b"Can I pay by card?\nWhen do you open?\nCan I pay with a card?\nWho was Emma?\n"
@@ -22,7 +20,7 @@ COMMAND = [sys.executable, "-m", "textkin"]
 
 def leaves(command: object = None, path: tuple[str, ...] = ()) -> dict[str, object]:
     """All commands with parameters, by how they are called."""
-    command = get_command(app.build()) if command is None else command
+    command = built() if command is None else command
     inner = getattr(command, "commands", None)
     if inner is None:
         return {" ".join(path): command}
@@ -116,6 +114,7 @@ def test_broken_input_is_named_with_its_line(textkin: Textkin) -> None:
     assert "standard input: 3 rows, 2 kept; skipped 1" in found.err, "skips are told by quiet commands too"
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_enough_is_no_error(tmp_path: Path) -> None:
     """As in ``textkin ... | head -1``."""
     pairs = tmp_path / "pairs.tsv"

@@ -84,6 +84,7 @@ def test_scripts_ask_the_program(textkin: Textkin, shell: str) -> None:
     assert found.code == 0 and f"_TEXTKIN_COMPLETE={shell} " in found.out
 
 
+@pytest.mark.slow
 def test_the_script_completes_in_bash(textkin: Textkin, tmp_path: Path) -> None:
     bash = shutil.which("bash")
     if bash is None:

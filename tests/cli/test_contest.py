@@ -19,6 +19,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_ranking(tmp_path_factory.mktemp("data") / "wiki")
 
 
+@pytest.mark.torch
 def test_trained_then_read_from_the_folder_then_verified(
     textkin: Textkin, data: Path, tmp_path: Path
 ) -> None:
@@ -122,6 +123,7 @@ def test_a_folder_without_test_is_bad_data(textkin: Textkin, tmp_path: Path) -> 
     assert found.code == 3 and "expected one file for test" in found.error
 
 
+@pytest.mark.torch
 def test_all_failed_is_a_failure(textkin: Textkin, data: Path, tmp_path: Path) -> None:
     recipe = write_recipe(tmp_path, "broken", loss="cosent")
     found = textkin("contest", "--recipes", recipe, "--data", data, "--out", tmp_path / "out", "--seeds", 1)

@@ -3,9 +3,12 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tests.cli.conftest import Textkin
 from textkin.models.inference import load_scorer
+
+pytestmark = pytest.mark.torch
 
 
 def test_writes_one_row_a_text_in_their_order(textkin: Textkin, trained: Path, tmp_path: Path) -> None:

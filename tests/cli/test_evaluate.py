@@ -126,6 +126,7 @@ def test_evaluate_reads_answers_out_of_passages(textkin: Textkin, tmp_path: Path
     assert failed.code == 5 and "points at no answers" in failed.error
 
 
+@pytest.mark.torch
 def test_a_recipe_is_measured_untrained(textkin: Textkin, data: Path, tmp_path: Path) -> None:
     few = ("--resamples", 20, "--rounds", 50, "--json")
     path = tmp_path / "candidates.tsv"

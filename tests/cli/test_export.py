@@ -15,6 +15,8 @@ from textkin.cli import export as command
 from textkin.verbs.deploy import export_folder
 from textkin.verbs.deploy.export import export
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture
 def static(tmp_path: Path) -> Path:

@@ -20,6 +20,7 @@ def typed(monkeypatch: pytest.MonkeyPatch):
     return typed
 
 
+@pytest.mark.slow
 def test_a_session_from_the_first_key_to_the_proof(textkin: Textkin, typed, tmp_path: Path) -> None:
     pairs = str(write_pairs(tmp_path / "pairs.tsv"))
     typed("y", "n the first is a claim", "b", "b", "b", "x", "u", "q")

@@ -13,6 +13,7 @@ def pairs(tmp_path: Path) -> Path:
     return write_pairs(tmp_path / "pairs.tsv")
 
 
+@pytest.mark.slow
 def test_of_the_sample(textkin: Textkin, tmp_path: Path) -> None:
     count = write_sample(tmp_path / "sample.tsv")
     found = textkin("lint", tmp_path / "sample.tsv", "--json")

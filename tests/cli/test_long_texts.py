@@ -10,6 +10,8 @@ import pytest
 from tests.cli.conftest import RECIPE, Textkin, write_pairs
 from textkin.cli import main
 
+pytestmark = pytest.mark.torch
+
 CUT = RECIPE + "[text]\nmax_length = 5\n"
 SAID = "texts are longer than the 5 tokens that tiny reads (the longest has 6) and were cut"
 

@@ -59,6 +59,7 @@ def test_mine_with_the_vectors_that_encode_wrote(textkin: Textkin, texts: Path, 
     assert (again.json["against"], again.json["equal"], again.json["left_out"]) == (5, 3, 1)
 
 
+@pytest.mark.torch
 def test_mine_by_the_threshold_that_was_calibrated(textkin: Textkin, trained: Path, tmp_path: Path) -> None:
     model, out = trained / "model", tmp_path / "pairs.tsv"
     table = write_pairs(tmp_path / "pairs-in.tsv")
@@ -108,6 +109,7 @@ def test_mine_names_the_file_of_vectors_that_does_not_fit(
     assert found.code == 3 and "v.npy: 6 vectors for 5 texts; give one vector for each text" in found.error
 
 
+@pytest.mark.torch
 def test_a_share_of_the_pairs_on_several_machines_is_refused_at_once(
     textkin: Textkin, tmp_path: Path
 ) -> None:

@@ -33,6 +33,7 @@ def test_negatives_says_what_each_filter_dropped(textkin: Textkin, pairs: Path, 
     assert as_json.json["dropped"]["relative margin to the positive"] == 0
 
 
+@pytest.mark.torch
 def test_a_model_a_filter_and_a_corpus(textkin: Textkin, trained: Path, tmp_path: Path) -> None:
     corpus = tmp_path / "corpus.txt"
     corpus.write_text("how to buy an oven\n\nwhere to sell a guitar\nhow do I repair a laptop\nAn oven?\n")

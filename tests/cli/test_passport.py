@@ -47,6 +47,7 @@ def test_another_model_is_refused_or_said_to_drift(folder, other, tmp_path):
     assert "why not: documents: mean cosine" in said
 
 
+@pytest.mark.slow
 def test_the_passport_in_the_folder_is_checked(folder, other):
     run(str(folder), "--out", str(folder))
     assert "it is the model that the passport in its folder was made for" in run(str(folder))
@@ -67,6 +68,7 @@ def test_json(folder, tmp_path):
     assert np.isclose(values["check"]["drifts"]["document"]["worst"], 1)
 
 
+@pytest.mark.slow
 def test_a_collection_at_an_address(textkin, postgres, tmp_path):
     address = postgres.address("passports")
     assert textkin("add", address, str(samples.path("inbox.txt"))).code == 0

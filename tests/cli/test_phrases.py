@@ -7,6 +7,8 @@ import pytest
 from tests.making_phrases import tiny_phrases
 from textkin.models.model_folder import load_model, save_model
 
+pytestmark = pytest.mark.torch
+
 PASSAGES = [
     "The Normans gave their name to Normandy, a region in France.",
     "Emma of Normandy married King Æthelred in 1002.",

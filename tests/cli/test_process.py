@@ -27,6 +27,7 @@ def in_shell(arguments: str, streams: str, folder: Path) -> subprocess.Completed
     return subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("streams", ["2>&-", "2>/dev/full"])
 def test_progress_that_nobody_can_read_decides_no_result(streams: str, texts: Path) -> None:
     found = in_shell(f"encode default {texts} --out v.npy", streams, texts.parent)
@@ -35,10 +36,12 @@ def test_progress_that_nobody_can_read_decides_no_result(streams: str, texts: Pa
     assert np.load(texts.parent / "v.npy").shape[0] == 5
 
 
+@pytest.mark.slow
 def test_an_error_that_nobody_can_read_has_its_exit_code(tmp_path: Path) -> None:
     assert in_shell("lint none.tsv", ">&- 2>&-", tmp_path).returncode == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "streams"),
     [
@@ -57,6 +60,7 @@ def test_a_closed_standard_output_is_a_closed_pipe(arguments: str, streams: str,
         assert np.load(tmp_path / "v.npy").shape[0] == 1  # and not what a stream wrote into it
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "streams", "code"),
     [

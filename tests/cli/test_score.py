@@ -9,6 +9,8 @@ import pytest
 from tests.cli.conftest import Textkin, write_pairs
 from textkin.models.inference import load_scorer
 
+pytestmark = pytest.mark.torch
+
 
 def test_score_two_texts(textkin: Textkin, trained: Path) -> None:
     a, b = "how do I repair printer 1", "ways of repairing printer 1"

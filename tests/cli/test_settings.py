@@ -170,6 +170,7 @@ def test_options_of_a_group(textkin: Textkin) -> None:
     assert "settings.toml: phrases.search.kk is no option" in found.error
 
 
+@pytest.mark.torch
 def test_doctor_shows_and_checks_it(textkin: Textkin) -> None:
     file = settings("[mine]\ntop = 2\n[serve]\nport = 1\n")
     told = textkin("doctor", "--config", file).out

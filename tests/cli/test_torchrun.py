@@ -20,6 +20,8 @@ from tests.cli.conftest import RECIPE, Textkin, write_pairs
 from tests.hosts import NoHosts, two_hosts
 from tests.training.several import free_port
 
+pytestmark = [pytest.mark.long, pytest.mark.torch]
+
 pytest.importorskip("torch")
 
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run"]

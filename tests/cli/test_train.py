@@ -10,6 +10,8 @@ from tests.cli.conftest import RECIPE, Textkin, write_pairs
 from textkin.models.inference import load_scorer
 from textkin.networks.recipes.recipe import load_recipe
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture
 def recipe(tmp_path: Path) -> Path:

@@ -10,6 +10,8 @@ import pytest
 from tests.cli.conftest import RECIPE, Textkin, write_pairs
 from textkin.cli import main
 
+pytestmark = pytest.mark.torch
+
 FEW_WORDS = RECIPE + "[text]\nmax_size = 6\n"
 
 

@@ -9,6 +9,8 @@ from tests.collection.making import Letters, judged
 from textkin.base.errors import UsageError, VerifyError
 from textkin.collection.inspect import inspect, repair
 
+pytestmark = pytest.mark.slow
+
 ENTRIES, QUERIES, QRELS = judged()
 ASKED = list(QUERIES.values())[:20]
 

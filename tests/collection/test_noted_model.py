@@ -16,6 +16,8 @@ from textkin.collection.inspect import inspect, passport_of_collection, repair
 from textkin.kinds.systems.passports import make_passport, passport_of_opened
 from textkin.vectors.groups.guards import STANDARD
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["Where can I park?", "When do you open?", "Do you lend laptops?"]
 
 

@@ -44,6 +44,7 @@ def test_beir_measures_the_same():
     assert figures["NDCG@10"] == pytest.approx(measured.rows()[0]["value"], abs=6e-6)  # BEIR rounds it
 
 
+@pytest.mark.slow
 def test_its_script_says_what_the_guide_shows(capsys):
     adapter.main("hybrid")
     shown = re.search(r"^(341 queries, .*nDCG@10) (\S+)$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)

@@ -15,6 +15,7 @@ def test_there_are_notebooks():
     assert {path.stem for path in NOTEBOOKS} == {"does_it_beat_bm25", "duplicates"}
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_gives_what_is_stored(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

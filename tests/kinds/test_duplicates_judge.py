@@ -22,6 +22,8 @@ from textkin.measures.metrics.pairwise import average_precision_by_weight
 from textkin.text.baselines import build
 from textkin.vectors.index.closest_pairs import mine_pairs
 
+pytestmark = pytest.mark.torch
+
 SAMPLING = Sampling(60, 60)
 
 

@@ -73,6 +73,7 @@ def test_figures_are_those_of_a_loop():
     assert "precision" not in figures(read, nothing, sampling=SAMPLING)
 
 
+@pytest.mark.slow
 def test_the_expectation_is_that_of_other_questions():
     goal, fresh = Goal.parse("f1"), questions(60_000, seed=99)
     gaps, flattered = [], []

@@ -75,6 +75,7 @@ def test_verdicts(noise: dict[str, float], kind: VerdictKind, words: str) -> Non
     assert report.verdict.seeds == 3
 
 
+@pytest.mark.slow
 def test_random_labels_recommend_nothing() -> None:
     said, above_by_points = [], 0
     for seed in range(20):

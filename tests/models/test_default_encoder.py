@@ -36,6 +36,7 @@ def test_it_tells_what_is_alike_from_what_is_not():
         np.testing.assert_array_equal(same.score(PAIRS), encoder.score(PAIRS))
 
 
+@pytest.mark.slow
 def test_it_needs_no_torch():
     code = (
         "import sys, textkin as tk; tk.load().score([('a cat', 'a dog')]); "
@@ -74,6 +75,7 @@ def test_other_scripts_are_unknown_to_it():
         assert load_encoder().unknown([text])[0].share == 1
 
 
+@pytest.mark.slow
 def test_model2vec_opens_it():
     from model2vec import StaticModel
 

@@ -57,6 +57,7 @@ def by_definition(ids):
     return mean / np.linalg.norm(mean)
 
 
+@pytest.mark.slow
 def test_vectors_are_those_of_the_definition():
     texts = ["How old are you?", "A man is playing a guitar, and someone listens."]
     ids = minilm()._pipeline.ids(texts)

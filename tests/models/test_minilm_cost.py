@@ -41,6 +41,7 @@ def test_many_texts_are_told_in_minutes(seconds, words, monkeypatch):
     assert said is not None and said.endswith(f"would take {words} for 1,000 texts")
 
 
+@pytest.mark.slow
 def test_what_is_foretold_is_what_it_takes():
     texts = TEXTS[:200]
     foretold = min(seconds_a_text(texts) for _ in range(2)) * len(texts)
@@ -51,6 +52,7 @@ def test_what_is_foretold_is_what_it_takes():
     assert 0.1 < foretold / took < 10  # other work may be on the cores
 
 
+@pytest.mark.slow
 def test_longer_texts_take_longer():
     # Other work may be on the cores for a moment, so each is taken at its fastest.
     long, short = (

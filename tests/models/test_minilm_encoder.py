@@ -38,6 +38,7 @@ def test_its_certificate_is_of_these_weights():
     }
 
 
+@pytest.mark.torch
 def test_torch_and_numpy_say_the_same():
     pytest.importorskip("torch")
     with_torch, without = load_encoder(MINILM), LightTransformer(FOLDER, name=MINILM)
@@ -53,6 +54,7 @@ def test_a_folder_of_that_name_is_named_by_its_path(tmp_path, monkeypatch):
     assert located("./minilm") == located(Path(MINILM)) == Path(MINILM)
 
 
+@pytest.mark.torch
 def test_commands_take_it(capsys, monkeypatch):
     monkeypatch.delenv("TEXTKIN_DEBUG", raising=False)
     pair = ("How old are you?", "What is your age?")
@@ -77,6 +79,7 @@ def in_a_process(folder, *arguments):
     return done.stdout, done.stderr.splitlines()[-1] == "True"
 
 
+@pytest.mark.torch
 def test_few_texts_do_not_wait_for_torch(tmp_path):
     pytest.importorskip("torch")
     pair = ("How old are you?", "What is your age?")
@@ -93,6 +96,7 @@ def test_few_texts_do_not_wait_for_torch(tmp_path):
     assert in_a_process(tmp_path, "search", "c.kin", "--queries", "many.txt", "--out", "run.trec")[1]
 
 
+@pytest.mark.torch
 def test_torch_is_used_for_few_texts_where_it_is_loaded(monkeypatch):
     pytest.importorskip("torch")
     assert not isinstance(load_soon(MINILM), LightTransformer)

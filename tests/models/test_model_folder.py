@@ -21,6 +21,8 @@ from textkin.text.pipeline import WordPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.vocabulary import build_vocabulary
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["reset my password", "how do I reset the router", "", "xyzzy", "password"]
 LABELS, SCORES = np.array([0.0, 1.0, 0.0, 1.0]), np.array([0.1, 0.6, 0.4, 0.9])
 FILES = ["README.md", "model.safetensors", "textkin.json", "vocabulary.txt"]

@@ -235,6 +235,7 @@ def test_a_measure_s_name_is_escaped():
     assert {tag for tag, _ in outline.tags} <= ALLOWED
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_text_comes_out_as_it_went_in(a, b):

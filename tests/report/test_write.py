@@ -48,6 +48,7 @@ def test_a_folder_that_is_a_file(tmp_path):
         write_report(bare_report(), tmp_path / "run")
 
 
+@pytest.mark.slow
 def test_the_room_loads_no_torch():
     code = "import sys, textkin.report.write; sys.exit('torch' in sys.modules or 'matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -16,6 +16,8 @@ from textkin.server.opening import open_service
 from textkin.server.route import NoBody
 from textkin.server.routes import all_routes
 
+pytestmark = [pytest.mark.long, pytest.mark.slow]
+
 OPEN = {
     *("GET /", "GET /docs", "GET /health", "GET /live", "GET /metrics", "GET /ping"),
     *("GET /page/page.css", "GET /page/page.js"),

@@ -16,7 +16,7 @@ from tests.server.process import Served, serving
 from textkin.server.keys import add_key
 
 # These clients leave their sockets to the garbage collector.
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
 
 TEXTS = ["Where can I park?", "When do you open?", "How do I reset my password?"]
 

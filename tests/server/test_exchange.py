@@ -240,6 +240,7 @@ def test_the_description_has_every_route_and_the_page_loads_nothing_from_elsewhe
     assert "list of {text, id?, metadata?}" in page.text and "GET /page/" not in page.text
 
 
+@pytest.mark.slow
 def test_queries_are_counted_by_their_size(folder: Path) -> None:
     limits = ServerLimits(query_bytes=4_096, texts=8, waiting_texts=8)
     service = open_service(Served(collections=(str(folder),)), limits)

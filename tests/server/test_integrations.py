@@ -23,6 +23,8 @@ from tests.server.clients.integrations import ALL, QUERY
 from tests.server.process import Served, serving
 from textkin.server.keys import add_key
 
+pytestmark = pytest.mark.slow
+
 ORDERS = ("llama_index_reranker", "haystack_ranker")
 PROGRAM = Path(__file__).parent / "clients" / "integrations.py"
 

@@ -18,6 +18,8 @@ import textkin as tk
 from tests.server.asking import httpx
 from tests.server.process import Served, serving
 
+pytestmark = pytest.mark.long
+
 ROUNDS = int(os.environ.get("TEXTKIN_KILLS", "3"))
 TIMEOUT = 60  # seconds
 

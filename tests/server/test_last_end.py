@@ -6,6 +6,10 @@ import subprocess
 import sys
 import time
 
+import pytest
+
+pytestmark = pytest.mark.slow
+
 _STUCK = """
 import os, sys, threading
 from textkin.server import last_end

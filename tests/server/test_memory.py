@@ -58,6 +58,7 @@ def grown(programs: int) -> int:
     return int(told)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="the system doesn't say")
 def test_shapes_that_come_once_are_forgotten() -> None:
     pytest.importorskip("torch")
@@ -84,6 +85,7 @@ print(libc.mallinfo2().hblkhd - before)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     getattr(ctypes.CDLL(None), "mallinfo2", None) is None,
     reason="this C library is no glibc of 2.33 or newer",
@@ -126,6 +128,7 @@ thread.join()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(giver_back() is None, reason="this C library is no glibc")
 def test_what_networks_compute_with_is_kept_from_one_batch_to_the_next() -> None:
     rest = {key: value for key, value in os.environ.items() if not key.startswith("MALLOC_")}
@@ -155,6 +158,7 @@ class Model:
         self.itself = self
 
 
+@pytest.mark.slow
 def test_garbage_is_searched_for_in_what_requests_bring_and_in_all_when_asked() -> None:
     loaded = Model()
     seen = weakref.ref(loaded)

@@ -17,6 +17,8 @@ from textkin.base.hub import located
 from textkin.server.opened_models import OpenedModels
 from textkin.server.opening import Served, open_service
 
+pytestmark = pytest.mark.torch
+
 MODELS = ["default", *(["minilm"] if has_torch() else [])]
 
 

@@ -14,7 +14,7 @@ from tests.server.process import Served, running, serving
 from tests.verbs.label.test_session import write_pairs
 from textkin.server.keys import add_key
 
-pytestmark = needs_a_browser()
+pytestmark = [pytest.mark.slow, needs_a_browser()]
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"> <script>document.title='owned'</script> parking"
 

@@ -1,9 +1,12 @@
 """A collection in PostgreSQL by HTTP, while another process writes it, and through its server's restart."""
 
 import httpx
+import pytest
 
 import textkin as tk
 from tests.server.process import serving
+
+pytestmark = pytest.mark.long
 
 
 def test_a_collection_in_a_database_is_served(postgres):

@@ -16,6 +16,8 @@ from textkin.data.readers.texts import Texts
 from textkin.server import rehearsal
 from textkin.verbs.answer.phrases import index_phrases
 
+pytestmark = pytest.mark.long
+
 ASKED = [
     ("POST", "/embed", {"inputs": ["one word after another, " * 13] * 2_000}),  # more than 600,000 characters
     ("POST", "/embed", {"inputs": "a b"}),

@@ -18,6 +18,8 @@ from tests.server.process import serving
 from textkin.base.errors import OutputError, UsageError
 from textkin.server.running import Address, bound, check_place
 
+pytestmark = [pytest.mark.long, pytest.mark.slow]
+
 
 def test_what_is_being_answered_is_answered_before_it_stops() -> None:
     with serving("default", "--log", "errors") as server:

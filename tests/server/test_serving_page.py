@@ -17,10 +17,13 @@ import pytest
 from tests.running_pages import blocks, run
 from tests.server.process import Served, running
 
+pytestmark = pytest.mark.long
+
 PAGE = Path(__file__).parents[2] / "docs/serving.md"
 MOST = 200  # pairs to judge
 
 
+@pytest.mark.torch
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
 def test_the_whole_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     section = PAGE.read_text(encoding="utf-8").split("## The whole way\n")[1].split("\n## ")[0]

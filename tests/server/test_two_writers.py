@@ -8,9 +8,13 @@ import sys
 import threading
 from typing import Any
 
+import pytest
+
 import textkin as tk
 from tests.server.asking import httpx
 from tests.server.process import serving
+
+pytestmark = pytest.mark.long
 
 BATCHES, EACH, LINES = 12, 5, 40
 

@@ -13,6 +13,7 @@ from textkin.base.errors import UsageError
 from textkin.server.opening import Served, open_service
 
 
+@pytest.mark.slow
 def test_matches_are_watched_and_told_of(tmp_path: Path) -> None:
     folder = calibrated(tmp_path / "notes.kin", HALF)
     service = open_service(Served(models=(), collections=(str(folder),), watched=True))

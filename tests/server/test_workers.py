@@ -21,6 +21,8 @@ from textkin.server.figures import GONE, OwnPage, ServerFigures, fold
 from textkin.server.keys import add_key
 from textkin.server.running import _TELL
 
+pytestmark = pytest.mark.long
+
 LATE = 60.0  # seconds
 
 

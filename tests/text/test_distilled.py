@@ -12,6 +12,8 @@ from tests.reference import distilled as oracle
 from textkin.base.errors import UsageError
 from textkin.text.distilled import fit_to_texts, principal_components, sif_weights, zipf
 
+pytestmark = pytest.mark.torch
+
 
 def vectors(rows: int = 40, width: int = 7, seed: int = 0) -> np.ndarray:
     drawn = np.random.default_rng(seed).normal(size=(rows, width)) * np.arange(1, width + 1) + 3

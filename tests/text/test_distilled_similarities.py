@@ -12,6 +12,8 @@ from textkin.text.distilled_similarities import (
     fit_to_similarities,
 )
 
+pytestmark = pytest.mark.torch
+
 
 def drawn(rows: int, width: int, seed: int) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(rows, width)).astype(np.float32)

@@ -8,6 +8,8 @@ from textkin.base.errors import DataError, UsageError
 from textkin.text.distilled_tokens import distilled_tokens, read_frequencies, read_words
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["How do I reset my password?", "Ünïcode, 漢字 and WORDS", "the lazy dog refunds", "zebras [unused1]"]
 
 

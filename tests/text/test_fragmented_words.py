@@ -35,6 +35,7 @@ def log_line():
     return f"{address} GET /{digest()[:8]} {RANDOM.randint(100, 999)}ms"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", [letters, syllables, code, digest, log_line])
 def test_texts_of_made_up_words_stay_though_their_vectors_agree(made):
     base = RANDOM.choices(COMMON, k=700)

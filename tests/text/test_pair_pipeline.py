@@ -16,6 +16,8 @@ from textkin.text.pair_template import joint_of
 from textkin.text.pipeline import load_pipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
+pytestmark = pytest.mark.torch
+
 ROLES = {"bert": ("[PAD]", "[CLS]", "[SEP]"), "roberta": ("<pad>", "<s>", "</s>")}
 
 

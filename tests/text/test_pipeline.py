@@ -22,6 +22,8 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncation_side import Truncate
 from textkin.text.vocabulary import Oov, build_vocabulary
 
+pytestmark = pytest.mark.torch
+
 VOCABULARY = build_vocabulary([["the", "cat", "sat"], ["the", "dog"]])
 
 

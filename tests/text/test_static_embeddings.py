@@ -127,6 +127,7 @@ def test_model2vec_opens_what_is_saved(tmp_path, stored, mapped):
     assert cosines[:-1].min() > (0.999 if stored == "int8" else 1 - 1e-6)
 
 
+@pytest.mark.torch
 def test_sentence_transformers_counts_unknown_tokens(tmp_path):
     from sentence_transformers import SentenceTransformer
 
@@ -144,6 +145,7 @@ def test_sentence_transformers_counts_unknown_tokens(tmp_path):
         np.testing.assert_allclose(expected, found, rtol=1e-6, atol=1e-5)
 
 
+@pytest.mark.torch
 def test_sentence_transformers_gives_the_direction_of_a_saved_embedding(tmp_path):
     from sentence_transformers import SentenceTransformer
 

@@ -11,6 +11,8 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncation_side import Truncate
 from textkin.text.vocabulary import build_vocabulary
 
+pytestmark = pytest.mark.torch
+
 WORDS = build_vocabulary([["how", "do", "i", "reset", "it"]])
 SPECIAL = {"pad_token": "[PAD]"}
 

@@ -23,6 +23,8 @@ from textkin.text.truncation import Truncation, lengths_of, truncation_of, trunc
 from textkin.text.truncation_side import Truncate
 from textkin.text.vocabulary import Oov, build_vocabulary
 
+pytestmark = pytest.mark.torch
+
 VOCABULARY = build_vocabulary([["the", "cat", "sat"]], oov=Oov.DROP)
 WORDS = ["the", "cats", "sat?", "a", "dog", "é", "zebra"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join), max_size=5)

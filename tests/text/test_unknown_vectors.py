@@ -64,6 +64,7 @@ def test_the_fit_is_the_ridge_regression_of_its_definition():
     np.testing.assert_allclose(found.matrix, expected, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_an_unknown_word_is_near_the_known_ones_that_it_is_spelt_like():
     vectors = np.eye(len(WORDS), 32, dtype=np.float32)
     vectors[1:3] += vectors[0]  # nation, national, international mean nearly the same

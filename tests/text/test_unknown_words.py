@@ -44,6 +44,7 @@ def shortened(box) -> dict[int, TokenizerPipeline]:
     return {most: box.shortened(most) for most in range(1, 7)}
 
 
+@pytest.mark.slow
 @given(texts=_TEXTS, most=st.integers(1, 6))
 def test_texts_that_are_cut_are_read_to_the_cut(shortened, texts, most: int) -> None:
     short = shortened[most]

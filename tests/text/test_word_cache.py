@@ -204,6 +204,7 @@ def real():
     return Tokenizer.from_file(str(REAL))
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(texts=st.lists(TEXT, max_size=20))
 def test_the_real_tokenizer(real, texts):

@@ -7,6 +7,8 @@ from textkin.networks.recipes.files import bundled_recipes
 from textkin.networks.recipes.recipe import PRETRAINED, load_recipe
 from textkin.training.assemble import assemble, few_words
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["reset my password", "reset the router", "my router"]
 
 

@@ -19,6 +19,8 @@ from textkin.training.assemble import continued
 from textkin.verbs.train.material import Material
 from textkin.verbs.train.train import train
 
+pytestmark = pytest.mark.torch
+
 FACTS = [("dog", "lazy"), ("fox", "quick"), ("password", "secret"), ("router", "blue"), ("zebra", "striped")]
 
 

@@ -20,6 +20,8 @@ from textkin.training.objectives import build_objective
 from textkin.training.pair_data import training_data
 from textkin.verbs.train.material import rows_of
 
+pytestmark = pytest.mark.torch
+
 
 def query(number, labels):
     docs = tuple(f"answer {number} {'very ' * place}long" for place in range(len(labels)))

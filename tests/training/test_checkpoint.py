@@ -17,6 +17,8 @@ from textkin.training.checkpoint import (
 )
 from textkin.training.optimisers import build_optimiser
 
+pytestmark = pytest.mark.torch
+
 
 def logs(*scores):
     return tuple(

@@ -9,6 +9,8 @@ from tests.half_precision import lstm_in_bf16
 from textkin.base.errors import UsageError
 from textkin.training.device import Device
 
+pytestmark = pytest.mark.torch
+
 
 def test_accelerate_is_imported_by_the_first_device_only():
     script = "import sys, textkin.training.device, textkin.training.loop; print('accelerate' in sys.modules)"

@@ -12,6 +12,8 @@ from textkin.networks.recipes.recipe import MINED
 from textkin.training.epoch_steps import Ahead, Steps
 from textkin.training.objectives import KINDS
 
+pytestmark = pytest.mark.torch
+
 
 def steps_of(made, **settings):
     module, objectives, _ = prepare(made)

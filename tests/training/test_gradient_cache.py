@@ -11,6 +11,8 @@ from textkin.base.errors import ConfigError
 from textkin.networks.batches.padded import TextBatch
 from textkin.training.gradient_cache import cached_vectors
 
+pytestmark = pytest.mark.torch
+
 IN_BATCH = {"loss": "multiple-negatives", "rows": "positives", "batch_size": 48}
 
 

@@ -10,6 +10,8 @@ from textkin.base.errors import TrainingError
 from textkin.data.records import Candidates, CandidateSet
 from textkin.networks.losses.in_batch import in_batch
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("negatives", ["gold", "naive"])
 def test_negatives_in_the_batch_know_the_gold_graph(negatives):

@@ -10,6 +10,8 @@ from textkin.training.assemble import assemble
 from textkin.training.initial_weights import inverse_document_frequencies, take_over
 from textkin.training.transfer import Begun
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["reset my password", "reset the router", "my router"]
 
 

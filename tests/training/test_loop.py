@@ -26,6 +26,8 @@ from textkin.networks.losses import Loss
 from textkin.training import device as device_module
 from textkin.training.loop import CHECKPOINTS, METRICS, Dev
 
+pytestmark = pytest.mark.torch
+
 RUNS = {
     "adam, averaged": recipe(LOGISTIC, model={"cell": "gru", "hidden": 6}, average=0.9, epochs=4),
     "adam, dropout, clipping": recipe(

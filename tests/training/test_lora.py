@@ -13,6 +13,8 @@ from textkin.networks.recipes.recipe import LoraConfig, Recipe
 from textkin.training.assemble import assemble, continued
 from textkin.training.lora import add_adapters, merge_adapters
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["how do I repair router 1", "ways of repairing router 1", "where to sell ticket 7"]
 
 

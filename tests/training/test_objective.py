@@ -10,6 +10,8 @@ from textkin.networks.losses.table import LOSSES
 from textkin.training.pair_data import document_frequencies, training_data
 from textkin.verbs.train.material import rows_of
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from tests.training.making import IN_BATCH, LOGISTIC, figures, prepare, recipe, 
 from textkin.networks.recipes.recipe import Turns
 from textkin.training.objective_schedule import steps_of_epoch, turns_of_epoch
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize(
     ("kind", "expected"),

@@ -7,6 +7,8 @@ from textkin.base.errors import ConfigError
 from textkin.networks.recipes.recipe import TrainingConfig
 from textkin.training.optimisers import build_optimiser, build_schedule
 
+pytestmark = pytest.mark.torch
+
 
 def factors(steps=10, *, per_epoch=5, **settings):
     schedule = build_schedule(TrainingConfig(epochs=2, **settings), steps_per_epoch=per_epoch)

@@ -10,6 +10,8 @@ from tests.training.rows import matched, prepared
 from textkin.base.errors import ConfigError
 from textkin.data.records import LabelKind, Pair, PairSet
 
+pytestmark = pytest.mark.torch
+
 
 def vectors(tower, batch):
     with torch.no_grad():

@@ -16,6 +16,8 @@ from textkin.training.transfer import begin
 from textkin.verbs.train.material import Material
 from textkin.verbs.train.train import train
 
+pytestmark = pytest.mark.torch
+
 PRETRAINED = ["spans-piqa-contextual", "spans-piqa-transformer"]
 COLOURS, THINGS = ["red", "blue", "green", "brown"], ["house", "car", "dog", "lamp"]
 

@@ -5,6 +5,8 @@ from textkin.base.errors import DataError, UsageError
 from textkin.networks.recipes.recipe import TextConfig
 from textkin.training.pipelines import fit_pipeline, spelling_of
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["reset my password", "reset the router", "my router"]
 WORDS = ["my", "password", "reset", "router", "the"]
 

@@ -15,6 +15,8 @@ from textkin.models.model_folder import load_model
 from textkin.networks.recipes.recipe import PRETRAINED, Recipe
 from textkin.training.assemble import assemble, continued
 
+pytestmark = pytest.mark.torch
+
 RECIPE = """
 name = "tiny"
 [text]

@@ -24,6 +24,8 @@ from textkin.training.loop import CHECKPOINTS, Dev
 from textkin.verbs.train.material import Material
 from textkin.verbs.train.training_data import lessons_of
 
+pytestmark = [pytest.mark.long, pytest.mark.torch]
+
 MNRL = {"loss": "multiple-negatives", "rows": "positives", "batch_size": 9, "sampler": "component"}
 TOWERS = {
     "pairs": recipe(LOGISTIC, model={"cell": "gru", "hidden": 6}),

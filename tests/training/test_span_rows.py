@@ -14,6 +14,8 @@ from textkin.text.vocabulary import build_vocabulary
 from textkin.training.objectives import build_objective
 from textkin.training.span_rows import span_data, spans_of, truncation_of_questions
 
+pytestmark = pytest.mark.torch
+
 SPANS = ObjectiveConfig(loss="span-likelihood", rows="spans", batch_size=4)
 
 

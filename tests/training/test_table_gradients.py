@@ -10,6 +10,8 @@ from textkin.networks.batches.padded import TextBatch
 from textkin.training.device import Device
 from textkin.training.table_gradients import TableGradients
 
+pytestmark = pytest.mark.torch
+
 
 def batches(count):
     draw = np.random.default_rng(0)

@@ -13,6 +13,8 @@ from textkin.training.loop import Dev, train
 from textkin.training.objectives import build_objective
 from textkin.verbs.train.material import rows_of
 
+pytestmark = pytest.mark.torch
+
 
 def test_margins_are_those_of_the_teacher():
     config = {"loss": "margin-mean-square", "rows": "candidate-pairs", "batch_size": 5, "negatives_each": 3}

@@ -11,6 +11,8 @@ from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.networks.losses.in_batch import in_batch
 from textkin.training.text_rows import _pieces
 
+pytestmark = pytest.mark.torch
+
 
 def test_every_text_meets_itself_and_no_kin():
     config = {"loss": "multiple-negatives", "rows": "texts", "batch_size": 40, "repeats": 2}

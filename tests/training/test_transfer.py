@@ -17,6 +17,8 @@ from textkin.training.transfer import begin
 from textkin.verbs.train.material import Material
 from textkin.verbs.train.train import train
 
+pytestmark = [pytest.mark.long, pytest.mark.torch]
+
 
 @pytest.fixture(scope="module", params=["bert", "roberta"])
 def encoder(request, tmp_path_factory):

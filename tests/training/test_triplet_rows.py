@@ -11,6 +11,8 @@ from textkin.models.inference import encode_ids
 from textkin.networks.batches.negatives import semi_hard_macrobatch
 from textkin.networks.batches.samplers import ShuffledSampler
 
+pytestmark = pytest.mark.torch
+
 
 def test_random_triplets_come_from_elsewhere_and_anew():
     found, tower = prepared({"loss": "triplet", "rows": "random-triplets", "batch_size": 10})

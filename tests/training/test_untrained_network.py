@@ -12,6 +12,8 @@ from textkin.networks.recipes.recipe import load_recipe
 from textkin.training.assemble import assemble
 from textkin.training.untrained_network import Untrained
 
+pytestmark = pytest.mark.torch
+
 TEXTS = [text for pair in pairs().texts for text in pair]
 
 

@@ -7,6 +7,8 @@ import torch
 
 from textkin.training.weight_average import WeightAverage
 
+pytestmark = pytest.mark.torch
+
 
 def test_it_is_a_loop_over_the_steps() -> None:
     torch.manual_seed(0)

@@ -23,6 +23,8 @@ from textkin.verbs.mine.mine import mine
 from textkin.verbs.use.encode import encode_file
 from textkin.verbs.use.score import score
 
+pytestmark = pytest.mark.torch
+
 TEXTS = [
     "\U0001f494 \U0001f494 red",
     "\U0001f494 \U0001f494 blue",

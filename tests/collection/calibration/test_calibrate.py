@@ -51,6 +51,7 @@ def rankings_of(opened, query):
     ]
 
 
+@pytest.mark.slow
 def test_figures_of_rankings(tmp_path, calibrated):
     answerable = Qrels.from_dict({q: own for q, own in QRELS.to_dict().items() if max(own.values())})
     table = tmp_path / "queries.tsv"
@@ -163,6 +164,7 @@ def test_it_goes_where_the_folder_goes_but_not_to_another_model(tmp_path, calibr
     assert FittedSearch.from_dict(values) == found.fitted
 
 
+@pytest.mark.slow
 def test_judgements_of_entries_that_are_not_there(places):
     given = QRELS.to_dict()
     given["q1"]["nowhere"] = 1
@@ -181,6 +183,7 @@ def test_judgements_of_entries_that_are_not_there(places):
                 opened.calibrate(QRELS, **{"queries": QUERIES, **wrong})
 
 
+@pytest.mark.slow
 def test_test_queries(tmp_path):
     _, others, qrels = judged(queries=60, seed=5)
     both = {**{f"t{name}": text for name, text in others.items()}, "q1": QUERIES["q1"]}
@@ -223,6 +226,7 @@ def test_a_reranker(tmp_path, opened):
     assert "fitted weights" in opened.search("ice", rerank=shared).ranked_by
 
 
+@pytest.mark.slow
 def test_probabilities_with_a_reranker(tmp_path):
     shared = Shared()
     with made(tmp_path / "c") as opened:
@@ -293,6 +297,7 @@ def test_what_was_noted_is_read_again(calibrated, opened):
     assert FittedSearch.from_dict(fitted.to_dict()) == fitted
 
 
+@pytest.mark.slow
 def test_where_all_queries_are_answered_that_is_told(places, calibrated):
     told = "what no entry answers was not learnt"
     found = calibrated[1]

@@ -38,6 +38,7 @@ def labelled(notes, folder, texts, *, labels=10_000, precision=0.8):
     return folder / "labelled.tsv"
 
 
+@pytest.mark.slow
 def test_from_matches_to_labels_to_a_calibration(tmp_path):
     texts, same = came(3000)
     with opened(tmp_path) as notes:
@@ -56,6 +57,7 @@ def test_from_matches_to_labels_to_a_calibration(tmp_path):
     assert likely.mean() == pytest.approx(truth.mean(), abs=0.05)
 
 
+@pytest.mark.slow
 def test_a_base_rate_that_is_known(tmp_path):
     with opened(tmp_path) as notes:
         notes.add(STORED)
@@ -66,6 +68,7 @@ def test_a_base_rate_that_is_known(tmp_path):
             notes.fit_matching(path, guards=(), base_rate=1)
 
 
+@pytest.mark.slow
 def test_labels_go_on_until_all_matches_have_one(tmp_path):
     with opened(tmp_path) as notes:
         notes.add(STORED)

@@ -42,6 +42,7 @@ def similar(one, other, threshold, guards):
     return cosine >= threshold - 1e-6 and words, cosine >= threshold + 1e-6 and words
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 120), st.sampled_from(["yes", "not"])), min_size=1, max_size=40),
@@ -160,6 +161,7 @@ def questions(count, seed=0):
     return ids, texts, fields
 
 
+@pytest.mark.slow
 def test_groups_tell_what_a_duplicate_is(places):
     ids, texts, fields = questions(600)
     with opened(places) as notes:
@@ -346,6 +348,7 @@ def test_what_can_not_be_stored_is_not_matched(places, name, text, metadata):
         assert len(notes) == 0
 
 
+@pytest.mark.slow
 def test_labels_of_a_collection_that_has_grown(places, capsys):
     ids, texts, fields = questions(300)
     with opened(places) as notes:

@@ -96,6 +96,7 @@ pieces = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(["1", "5", "80"]), pieces), min_size=1, max_size=16),

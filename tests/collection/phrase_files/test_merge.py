@@ -68,6 +68,7 @@ getattr(embed, side)(data, out, Tiny(), model_hash="h")
 """
 
 
+@pytest.mark.slow
 def test_the_sides_in_processes_that_have_no_file_of_the_other(tmp_path):
     asked = write_parts(tmp_path)
     for name, side in (("c", "embed_contexts"), ("q", "embed_questions")):

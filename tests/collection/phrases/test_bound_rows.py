@@ -10,6 +10,7 @@ from textkin.vectors.join.prepared_rows import by_product
 from textkin.vectors.join.score_bounds import rotation_for
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("bf16", [False, True])
 @pytest.mark.parametrize("width", [17, 256])
 def test_any_plan_is_kept_and_exact(tmp_path, monkeypatch, width, bf16):

@@ -33,6 +33,7 @@ def test_dense_search_is_what_loops_give(metric):
         assert with_itself.nearest(rows[5:6], 3).scores.tolist() == [[0, 0, 0]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["ip", "l2"])
 def test_short_rows_change_nothing(tmp_path, metric):
     rows = searchable_rows(clustered(40_000, 96), metric)

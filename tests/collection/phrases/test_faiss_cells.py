@@ -29,6 +29,7 @@ def test_all_cells_with_whole_vectors_find_what_is_exact(tmp_path, metric):
     assert search.nearest(questions[:0], 10).documents.shape == (0, 10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", ["ip", "l2"])
 def test_codes_find_most_and_score_exactly(tmp_path, metric):
     rows, search = cells(tmp_path, metric=metric, code_bytes=4)
@@ -48,6 +49,7 @@ def test_codes_find_most_and_score_exactly(tmp_path, metric):
     assert size < 10_000 * (4 + 8) + 50_000  # codes and numbers, centres
 
 
+@pytest.mark.slow
 def test_the_same_seed_makes_the_same_file(tmp_path):
     contents = []
     for _ in range(2):

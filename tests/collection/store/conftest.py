@@ -53,7 +53,7 @@ class Engine:
             database.close()
 
 
-@pytest.fixture(scope="session", params=["sqlite", "postgres"])
+@pytest.fixture(scope="session", params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def engine(request):
     server = request.getfixturevalue("postgres") if request.param == "postgres" else None
     return Engine(request.param, server)

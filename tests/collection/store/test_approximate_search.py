@@ -48,6 +48,7 @@ def names(hits):
 QUERIES = clustered([f"query {number}" for number in range(1000, 1040)])
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     st.lists(st.integers(0, 30), min_size=8, max_size=60),

@@ -11,6 +11,8 @@ from tests.collection.store.test_filters import ROWS
 from textkin.base.errors import UsageError
 from textkin.data.entry_records import Entry
 
+pytestmark = pytest.mark.slow
+
 FILTERS = [
     'lang = "en"',
     "lang != 'en'",

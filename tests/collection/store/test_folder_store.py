@@ -72,11 +72,13 @@ def compare(store, known, k, where=None):
         check_ranking(hits, known.words(query, allowed), k)
 
 
+@pytest.mark.slow
 @given(steps=st.lists(steps, max_size=12))
 def test_a_store_is_what_a_dict_would_be(steps):
     check_steps(Engine("sqlite"), steps)
 
 
+@pytest.mark.slow
 @settings(max_examples=12)  # a commit takes a server longer
 @given(steps=st.lists(steps, max_size=12))
 def test_a_store_is_what_a_dict_would_be_in_postgres(postgres, steps):

@@ -142,6 +142,7 @@ def test_no_new_collection_in_the_place_of_one_that_lost_its_database(folder):
         LocalStore.open(folder, create={})
 
 
+@pytest.mark.slow
 def test_processes_that_create_one_collection_at_once(tmp_path):
     code = (
         "import sys, textkin as tk\n"

@@ -9,6 +9,8 @@ from tests.collection.store.test_approximate_search import QUERIES, add, cluster
 from textkin.base.errors import OutputError, UsageError
 from textkin.data.entry_records import Entry
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def engine(postgres):

@@ -53,6 +53,7 @@ def test_a_sound_collection(folder):
         check_collection(folder / "none")
 
 
+@pytest.mark.slow
 def test_flipped_bits_of_the_cache_are_never_searched(folder):
     [segment] = (folder / "cache").glob("*.segment")
     sound = segment.read_bytes()
@@ -83,6 +84,7 @@ def test_a_file_of_another_format_is_made_anew(folder, monkeypatch):
     assert not check_collection(folder).cache
 
 
+@pytest.mark.slow
 def test_flipped_bits_of_the_database_are_told_and_never_found(folder):
     path = folder / "collection.sqlite"
     shutil.rmtree(folder / "cache")

@@ -15,6 +15,8 @@ from textkin.collection.store.database import transaction
 from textkin.collection.store.open_store import is_there, open_store
 from textkin.data.entry_records import Entry
 
+pytestmark = [pytest.mark.long, pytest.mark.slow]
+
 SECRET = "s3cret"
 
 

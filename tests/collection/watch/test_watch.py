@@ -81,6 +81,7 @@ def test_labels_show_that_the_precision_has_dropped(tmp_path: Path) -> None:
     assert found.labels.since is not None and 55 < found.labels.since < 70
 
 
+@pytest.mark.torch
 def test_another_model_is_broken_at_once(tmp_path: Path) -> None:
     folder = calibrated(tmp_path / "c.kin", HALF)
     found = tk.watch(folder, options=tk.WatchOptions(model="minilm"))

@@ -38,6 +38,7 @@ def python(text):
     return float(text.rstrip("\x00"))
 
 
+@pytest.mark.slow
 @settings(max_examples=600, deadline=None)
 @given(texts=st.lists(st.one_of(TEXT, near_a_middle()), min_size=1, max_size=6))
 @example(texts=["-0", "-0.0", "+.5", "5.", "0." + "0" * 25 + "1", "9" * 18, "9" * 19, "1" + "0" * 400])

@@ -30,6 +30,7 @@ def test_cut_agrees_with_strict_csv(record: str) -> None:
         assert reading == Cut(tuple(expected))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=500)
 @given(st.text(st.sampled_from('ab,"\n\r'), max_size=16), st.sampled_from(",\t"))
 def test_a_record_cut_line_by_line_is_cut_as_a_whole(text: str, delimiter: str) -> None:

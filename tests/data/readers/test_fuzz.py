@@ -99,6 +99,7 @@ def _read(reader: Callable[..., Any], path: Path, **options: Any) -> None:
         assert str(error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["txt", "csv", "jsonl"])
 @settings(max_examples=60, deadline=None)
 @given(content=contents)

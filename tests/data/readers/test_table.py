@@ -101,6 +101,7 @@ def test_header_is_found_or_not(file: Path) -> None:
     assert len(list(table.rows())) == 2
 
 
+@pytest.mark.slow
 def test_ten_megabyte_field_and_gzip(file: Path) -> None:
     long = 'x"' * 5_000_000
     file.write_bytes(gzip.compress(f'text1,text2\n"{long.replace(chr(34), chr(34) * 2)}",b\n'.encode(), 1))

@@ -86,12 +86,14 @@ def _peak(work: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 def test_a_packed_file_of_nul_bytes_takes_little_memory(file: Path) -> None:
     file.write_bytes(gzip.compress(bytes(150_000_000), 9))
     for read in (lambda: list(source.lines(file)), lambda: source.read_bytes(file), lambda: load_pairs(file)):
         assert _peak(read) < 20_000_000
 
 
+@pytest.mark.slow
 def test_what_unpacks_to_very_much_is_refused(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unpacked, "MOST_BYTES", 1 << 20)
     file.write_bytes(gzip.compress(b"a 0.5\n" * 1_000_000))

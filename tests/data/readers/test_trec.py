@@ -46,6 +46,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("trec") / "file"
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(content=files(scores, run=True), block=st.sampled_from([1, 20, 1 << 19]))
 def test_run_equals_the_line_by_line_oracle(place: Path, content: bytes, block: int) -> None:

@@ -12,6 +12,7 @@ from textkin.data.splits.corpus_leaks import corpus_leaks
 TEXTS = st.lists(st.text(alphabet="abcAB ?", max_size=14), max_size=12)
 
 
+@pytest.mark.slow
 @given(questions=TEXTS, texts=TEXTS, near=st.sampled_from([0.2, 0.5, 0.8, 1.0]))
 @settings(max_examples=200)
 def test_all_and_only_those_that_are_alike(questions: list[str], texts: list[str], near: float) -> None:

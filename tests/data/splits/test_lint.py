@@ -30,6 +30,7 @@ def test_repeated_and_mirrored_pairs():
     assert _rows(report.of(Topic.MIRRORED_PAIR)[0]) == [(0, 2)]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=50)
 @given(pair_sets(min_size=1))
 def test_counts_equal_counting_slowly(data):

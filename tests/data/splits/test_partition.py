@@ -105,6 +105,7 @@ def test_components_equal_walking_over_the_kept_pairs(data, rule):
     assert split.components[split.dropped].tolist() == [-1] * len(split.dropped)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(pair_sets())
 def test_a_mirrored_pair_goes_along(data):

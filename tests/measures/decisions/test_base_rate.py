@@ -26,6 +26,7 @@ def test_there_and_back(before, after):
     assert shifted(there, before=after, after=before) == pytest.approx(given_)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rate", [0.5, 0.1, 0.01])
 def test_a_base_rate_is_found_again(rate):
     draws = np.random.default_rng(3)

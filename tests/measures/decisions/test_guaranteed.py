@@ -42,6 +42,7 @@ def share_kept(goal: Goal, measure: str, *, groups: int, size: int) -> tuple[flo
     return fitted / DRAWS, short / DRAWS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("groups", "size"), [(1500, 1), (900, 4)])
 def test_a_promised_precision_holds_elsewhere(groups: int, size: int) -> None:
     fitted, short = share_kept(Goal.parse("precision=0.8"), "precision", groups=groups, size=size)
@@ -51,6 +52,7 @@ def test_a_promised_precision_holds_elsewhere(groups: int, size: int) -> None:
     assert short > 0.3  # the rule of before
 
 
+@pytest.mark.slow
 def test_a_promised_recall_holds_elsewhere() -> None:
     fitted, short = share_kept(Goal.parse("recall=0.9"), "recall", groups=300, size=3)
     assert (fitted, short <= 0.05) == (1.0, True)

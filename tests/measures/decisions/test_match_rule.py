@@ -33,6 +33,7 @@ def precision_at(threshold, base_rate):
     return base_rate * linked * 0.97 / (base_rate * linked + (1 - base_rate) * wrong)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("base_rate", "goal"), [(0.5, 0.9), (0.1, 0.9), (0.1, 0.6), (0.02, 0.8)])
 def test_the_precision_holds_at_a_base_rate_that_labels_do_not_have(base_rate, goal):
     kept, fitted = 0, 0

@@ -67,6 +67,7 @@ def test_numbers_that_no_float_holds_are_refused(tmp_path: Path) -> None:
         SavedDecision.read(path)
 
 
+@pytest.mark.slow
 @given(data=st.data())
 @settings(max_examples=150)
 def test_a_damaged_decision_is_refused_or_read(

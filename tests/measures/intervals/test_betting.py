@@ -61,6 +61,7 @@ def test_what_was_judged_otherwise_moves_the_odds_and_is_no_bet(whole: int, leas
     assert np.mean(reached) <= 1 + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("whole", [60, 300, 4_000])
 def test_just_below_the_goal_few_are_proven_whenever_one_stops(whole: int) -> None:
     least, proven, replays = needed(0.95, whole), 0, 400

@@ -74,6 +74,7 @@ def test_at_fair_odds_nothing_is_gained(gains: list[list[float]]) -> None:
     assert np.mean([one[-1] for one in stakes]) == pytest.approx(stakes[0][-2], rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changing", ["scores", "labels"])
 def test_where_nothing_changes_few_alarms_ever_come(changing: str) -> None:
     random, alarms, runs = np.random.default_rng(4), 0, 200

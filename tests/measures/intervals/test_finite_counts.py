@@ -11,6 +11,8 @@ from tests.reference import finite_counts as slow
 from textkin.base.errors import DataError
 from textkin.measures.intervals.finite_counts import least_so, most_so
 
+pytestmark = pytest.mark.long
+
 
 @st.composite
 def drawn(draw):

@@ -12,6 +12,7 @@ from textkin.measures.intervals.proportions import clustered_share
 ROWS = st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=1, max_size=30)
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(ROWS)
 def test_each_is_the_share_of_its_pairs(rows: list[tuple[bool, int]]) -> None:

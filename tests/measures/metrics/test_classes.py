@@ -27,6 +27,7 @@ def columns(rows: list[tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:
     return np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(ROWS)
 def test_figures_equal_scikit_learn_and_plain_counting(rows: list) -> None:

@@ -26,6 +26,7 @@ def measured(lists: slow.Rows | list, *names: str):
     return evaluate(Run.from_dict(run), Qrels.from_dict(qrels), [parse(name) for name in names])
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(LISTS)
 def test_they_are_what_the_loops_say(lists) -> None:

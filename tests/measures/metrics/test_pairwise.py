@@ -32,6 +32,7 @@ def columns(rows: list[tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:
     return np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(BOTH_KINDS)
 def test_figures_over_all_thresholds_equal_scikit_learn(rows: list) -> None:
@@ -51,6 +52,7 @@ def test_what_was_not_found_earns_nothing(rows: list, missed: int) -> None:
     assert (cells.true_positives, cells.false_negatives) == (labels.sum(), missed)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(BOTH_KINDS, st.sampled_from([-2.0, 0.25, 0.5, 2.0]), WEIGHTS)
 def test_figures_at_a_threshold_equal_scikit_learn(rows: list, threshold: float, weights: list[int]) -> None:
@@ -74,6 +76,7 @@ def test_figures_at_a_threshold_equal_scikit_learn(rows: list, threshold: float,
             assert precision == pytest.approx(found.precision) if decided.any() else np.isnan(precision)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(BOTH_KINDS, st.lists(WEIGHTS, min_size=1, max_size=3))
 def test_a_weight_is_a_number_of_copies(rows: list, weightings: list[list[int]]) -> None:

@@ -68,6 +68,7 @@ def of(key: str) -> str:
     return f"{CUTS[prefix]}@{float(key.removeprefix(prefix)):g}"
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(SAFE_QRELS, RUNS, st.integers(1, 3))
 @example({"1": {"a": 0}, "2": {"a": 1}}, {"1": {"a": 1.0}}, 1)
@@ -96,6 +97,7 @@ def test_equals_the_c_code(qrels: dict, run: dict, rel: int) -> None:
             assert np.log(result.values[gmap][index]) == pytest.approx(theirs[query]["gm_map"], abs=1e-9)
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(QRELS, RUNS, st.integers(1, 3))
 def test_equals_the_plain_rules(qrels: dict, run: dict, rel: int) -> None:

@@ -66,6 +66,7 @@ def files(draw, fewest):
     return gold, predictions, no_answer
 
 
+@pytest.mark.slow
 @settings(max_examples=CASES, deadline=None)
 @given(files(fewest=1))
 def test_figures_of_version_1_are_the_slow_ones_to_the_last_digit(made):
@@ -74,6 +75,7 @@ def test_figures_of_version_1_are_the_slow_ones_to_the_last_digit(made):
     assert official_figures(scores) == slow.evaluate_1(gold, predictions)
 
 
+@pytest.mark.slow
 @settings(max_examples=CASES, deadline=None)
 @given(files(fewest=0), NUMBERS, st.booleans())
 def test_figures_of_version_2_are_the_slow_ones_to_the_last_digit(made, threshold, sweeps):

@@ -35,6 +35,7 @@ def score(asked: tuple[list[str], list[str]], sides: tuple[Texts, Texts], place:
     return sum(fields) * sum(one > 0 for one in fields) / len(fields) if fields else 0.0
 
 
+@pytest.mark.slow
 @given(pairs=PAIRS, asked=ASKED)
 @settings(deadline=None, max_examples=80)
 def test_the_best_of_all_pairs(

@@ -74,6 +74,7 @@ def test_the_published_table() -> None:
     assert best.product == pytest.approx(0.8)
 
 
+@pytest.mark.slow
 @given(pairs=PAIRS, asked=ASKED, looked=st.sampled_from(list(Searched)))
 @settings(deadline=None, max_examples=80)
 def test_sums_over_the_first_hits(
@@ -170,6 +171,7 @@ def test_what_is_refused() -> None:
         QuestionAnswerChooser(CORPUS, voting=broken).choose([QUESTION])
 
 
+@pytest.mark.slow
 def test_the_loops_run_without_the_compiler() -> None:
     script = (
         "from textkin.data.choice_records import ChoiceQuestion\n"

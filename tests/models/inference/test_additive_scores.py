@@ -17,6 +17,8 @@ from textkin.text.pipeline import WordPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["a b c d e f g", "a", "", "c b a", "unseen words only", "b b unseen", "g f e d c b a a b c d"]
 
 

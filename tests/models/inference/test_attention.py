@@ -19,6 +19,8 @@ from textkin.networks.architectures.table import ARCHITECTURES
 from textkin.networks.batches.padded import TextBatch
 from textkin.text.token_texts import NamedTokens
 
+pytestmark = pytest.mark.torch
+
 A = NamedTokens(spelt([2, 3, 4, 5]), tuple("abcd"))
 B = NamedTokens(spelt([3, 9, 5, 5, 6, 8]), tuple("uvwxyz"))
 PLAIN = [NamedTokens(one.ids[:, 0], one.texts) for one in (A, B)]

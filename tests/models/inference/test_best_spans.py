@@ -8,6 +8,8 @@ import pytest
 from textkin.models.inference.best_spans import WindowLogits, best_spans
 from textkin.text.token_windows import homes, windows
 
+pytestmark = pytest.mark.torch
+
 
 def made(seed, tokens, size, *, none=False):
     draw = np.random.default_rng(seed)

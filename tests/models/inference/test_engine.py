@@ -15,6 +15,8 @@ from textkin.networks.architectures.table import build
 from textkin.networks.architectures.transformer import TransformerEncoder
 from textkin.networks.batches.padded import TextBatch
 
+pytestmark = pytest.mark.torch
+
 
 def transformer(family="bert", **options):
     return TransformerEncoder(backbone=backbone(family, tokens=60), **options).train()

@@ -21,6 +21,8 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary
 from textkin.vectors.index.encoded_phrases import encoded_phrases
 
+pytestmark = pytest.mark.torch
+
 WORDS = "the quick brown fox jumps over a lazy dog while seven old wizards count 1,024 red stars .".split()  # noqa: SIM905
 SPECIAL = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
 

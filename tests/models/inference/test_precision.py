@@ -7,6 +7,8 @@ from textkin.models.inference import precision
 from textkin.models.inference.precision import self_check
 from textkin.networks.architectures.table import build
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture
 def little_is_enough(monkeypatch):

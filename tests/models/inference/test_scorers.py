@@ -9,6 +9,8 @@ from textkin.networks.architectures.table import build
 from textkin.text.pipeline import WordPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["a b c d e f g", "a", "", "c b a", "unseen words only", "b b", "g f e d c b a a b c d"] * 3
 
 

@@ -13,6 +13,8 @@ from textkin.models.inference.span_engine import SpanEngine
 from textkin.networks.architectures.table import build
 from textkin.networks.batches.padded import TextBatch
 
+pytestmark = pytest.mark.torch
+
 
 def sides(count=60):
     draw = np.random.default_rng(5)

@@ -23,6 +23,8 @@ from textkin.models.inference.span_readers import NeuralReader, by_rule, load_re
 from textkin.models.model_folder import Model, save_model, save_no_answer
 from textkin.text.token_windows import windows
 
+pytestmark = pytest.mark.torch
+
 
 def reader(*, most=None, answers_none=False, **options):
     module = network(most=most, answers_none=answers_none)

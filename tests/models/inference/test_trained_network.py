@@ -9,6 +9,8 @@ from textkin.models.inference.trained_network import TrainedNetwork, finite, slo
 from textkin.text.pipeline import WordPipeline
 from textkin.text.vocabulary import build_vocabulary
 
+pytestmark = pytest.mark.torch
+
 
 class Small(TrainedNetwork):
     def __reduce__(self):

@@ -13,6 +13,8 @@ from textkin.models.inference import NeuralClassifier, NeuralScorer, load_scorer
 from textkin.models.model_folder import load_model, save_model
 from textkin.models.weights import load_tensors, save_tensors
 
+pytestmark = pytest.mark.torch
+
 
 def outputs(folder, pairs=PAIRS):
     model = load_model(folder)

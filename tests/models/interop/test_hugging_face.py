@@ -15,6 +15,8 @@ from textkin.models.model_folder import load_model, save_model
 from textkin.models.provenance import hash_of_model
 from textkin.models.weights import save_tensors
 
+pytestmark = pytest.mark.torch
+
 
 def network(kind):
     from transformers import BertConfig, BertForMaskedLM, LlamaConfig, LlamaForCausalLM, T5Config, T5Model

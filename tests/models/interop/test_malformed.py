@@ -13,6 +13,8 @@ from safetensors.numpy import load_file, save_file
 from textkin.base.errors import ModelError
 from textkin.kinds.systems import load, load_reader
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory):

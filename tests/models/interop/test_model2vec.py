@@ -16,6 +16,8 @@ from textkin.networks.architectures.static import StaticTower
 from textkin.networks.architectures.table import build
 from textkin.networks.batches.padded import TextBatch
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["The cats sat?", "a dog, the zebra", "é dog", "[PAD] cats cats sat the dog ? dog", "sat", "zebra"]
 
 

@@ -27,6 +27,7 @@ print(os.environ.get("ORT_DISABLE_TELEMETRY"))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chosen", [None, "1"])
 def test_the_runtime_leaves_nothing_anywhere_and_keeps_what_was_chosen(tmp_path, chosen):
     home, temporary, here = (tmp_path / name for name in ("home", "temporary", "here"))

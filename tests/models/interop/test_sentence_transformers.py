@@ -17,6 +17,8 @@ from textkin.kinds.systems import load_encoder
 from textkin.models.inference import load_scorer
 from textkin.models.model_folder import load_model, save_model
 
+pytestmark = pytest.mark.torch
+
 
 def dense(width=WIDTH, out=24, **options):
     from sentence_transformers.sentence_transformer.modules import Dense

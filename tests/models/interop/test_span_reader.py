@@ -15,6 +15,8 @@ from textkin.models.inference.span_engine import SpanEngine
 from textkin.models.model_folder import load_model, save_model
 from textkin.networks.architectures.transformer_reader import TransformerReader
 
+pytestmark = pytest.mark.torch
+
 
 def outputs(folder):
     """What the network says of all questions."""

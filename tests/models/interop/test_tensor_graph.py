@@ -22,6 +22,8 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncation_side import Truncate
 from textkin.text.vocabulary import build_vocabulary
 
+pytestmark = pytest.mark.torch
+
 
 def run(graph: Graph, texts) -> np.ndarray:
     """All texts in one batch, as somebody with nothing but the tokenizer would do it."""

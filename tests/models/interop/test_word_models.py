@@ -12,6 +12,8 @@ from textkin.base.errors import ModelError
 from textkin.models.inference import load_scorer
 from textkin.models.model_folder import load_model, save_model
 
+pytestmark = pytest.mark.torch
+
 WORDS = ["PADDING_TOKEN", "the", "cat", "sat", "dog", "Dog", "router", "!", "reset"]
 TEXTS = ["the cat sat", "Router (reset) !!", "DOG dog Dog. and nothing", "cat", "reset reset router the cat"]
 

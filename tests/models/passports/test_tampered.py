@@ -17,6 +17,8 @@ from textkin.kinds.systems.passports import make_passport
 from textkin.models.passports import write_passport
 from textkin.verbs.deploy.passport import check_model
 
+pytestmark = [pytest.mark.long, pytest.mark.torch]
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:

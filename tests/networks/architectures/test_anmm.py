@@ -8,6 +8,8 @@ from tests.networks.architectures.gated import dense, gated, linear_parts
 from tests.networks.architectures.matching import check, matcher, values, vectors
 from tests.reference.matching_matrix import layer, matrix, sums_by_bin
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("gate", ["idf", "embedding"])
 @pytest.mark.parametrize("hidden", [(4,), ()])

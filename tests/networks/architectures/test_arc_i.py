@@ -8,6 +8,8 @@ from tests.reference.nn import convolved
 from tests.reference.windows import region_maxima, window_maxima
 from textkin.base.errors import ConfigError
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize(
     "options",

@@ -8,6 +8,8 @@ from tests.networks.architectures.matching import check, matcher, vectors
 from tests.reference.windows import grid_region_maxima, grid_window_maxima, window_grid
 from textkin.base.errors import ConfigError
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize(
     "options",

@@ -3,6 +3,8 @@ import pytest
 from textkin.base.errors import ConfigError
 from textkin.networks.architectures.table import build
 
+pytestmark = pytest.mark.torch
+
 WORDS = {"size": 10, "pad_id": 0}
 
 

@@ -7,6 +7,8 @@ from tests.models.interop.tiny import backbone
 from textkin.base.errors import UsageError
 from textkin.networks.architectures.attentions import attentions
 
+pytestmark = pytest.mark.torch
+
 IDS = torch.tensor([[5, 6, 7, 8, 9]])
 
 

@@ -10,6 +10,8 @@ from textkin.networks.architectures.backbone import (
     tokens_of,
 )
 
+pytestmark = pytest.mark.torch
+
 BERT = {
     "model_type": "bert",
     "hidden_size": 8,

@@ -10,6 +10,8 @@ from textkin.networks.architectures.bidaf_t import BidafT
 from textkin.networks.architectures.span_network import SpanNetwork
 from textkin.networks.architectures.table import build
 
+pytestmark = pytest.mark.torch
+
 WINDOWS = [text or [4] for text in B]
 
 

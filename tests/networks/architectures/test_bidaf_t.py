@@ -8,6 +8,8 @@ from tests.reference.recurrent import read
 from textkin.base.errors import ConfigError
 from textkin.networks.architectures.table import build
 
+pytestmark = pytest.mark.torch
+
 SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3}
 SPELT_SMALL = {"unit_size": UNITS, "char_dim": 3, "char_filters": 2, "char_window": 3}
 

@@ -7,6 +7,8 @@ from tests.reference.recurrent import final_character_state, read
 from textkin.base.errors import ConfigError
 from textkin.networks.architectures.table import build
 
+pytestmark = pytest.mark.torch
+
 SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3, "perspectives": 2}
 SPELT_SMALL = {"unit_size": UNITS, "char_dim": 3, "char_hidden": 2}
 

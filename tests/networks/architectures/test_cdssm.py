@@ -8,6 +8,8 @@ from tests.networks.architectures.spelt import SPELT, UNITS, assert_computed
 from tests.reference.windows import counts, joined_window, times
 from textkin.networks.architectures.table import build
 
+pytestmark = pytest.mark.torch
+
 
 def cdssm_score(model, a, b):
     width = model.convolution.width

@@ -9,6 +9,8 @@ from textkin.base.errors import ConfigError
 from textkin.networks.architectures.table import build
 from textkin.networks.nn.recurrent import Recurrent
 
+pytestmark = pytest.mark.torch
+
 SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3, "widths": (1, 2, 5)}
 
 

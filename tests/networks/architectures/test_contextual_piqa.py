@@ -1,9 +1,12 @@
+import pytest
 import torch
 from torch.nn.functional import layer_norm
 
 from tests.networks.architectures.phrases import CONTEXTS, batch, build_small
 from tests.reference.attention_flow import highway
 from tests.reference.phrase_networks import passage_vectors
+
+pytestmark = pytest.mark.torch
 
 
 @torch.no_grad()

@@ -6,6 +6,8 @@ from tests.networks.architectures.matching import check, matcher, values, vector
 from tests.reference.matching_matrix import kernel_features, layer, matrix
 from tests.reference.nn import convolved
 
+pytestmark = pytest.mark.torch
+
 KERNELS = {"kernels": 5, "sigma": 0.2, "exact_sigma": 0.01}
 
 

@@ -5,6 +5,8 @@ from tests.networks.architectures.spelt import SIZE, assert_computed, batch
 from tests.reference.alignment import affine, attended
 from textkin.networks.architectures.table import build
 
+pytestmark = pytest.mark.torch
+
 SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 6}
 
 

@@ -7,6 +7,8 @@ from tests.networks.architectures.matching import A, B, batch, check, matcher, v
 from tests.reference.matching_matrix import histogram, matrix
 from textkin.base.errors import ConfigError
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("kind", ["CH", "NH", "LCH"])
 @pytest.mark.parametrize("gate", ["idf", "embedding"])

@@ -9,6 +9,8 @@ from tests.networks.architectures.gated import dense, gated, linear_parts
 from tests.networks.architectures.matching import A, B, batch, check, matcher, vectors
 from tests.reference.matching_matrix import matrix, strongest
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("gate", ["idf", "embedding"])
 def test_it_is_the_plain_loop(gate):

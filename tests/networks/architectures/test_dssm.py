@@ -7,6 +7,8 @@ from tests.reference.windows import counts, times
 from textkin.base.errors import ConfigError
 from textkin.networks.architectures.table import build
 
+pytestmark = pytest.mark.torch
+
 
 def dssm_score(model, a, b):
     def vector(text):

@@ -8,6 +8,8 @@ from tests.reference.windows import counts, region_maxima, times
 from textkin.base.errors import ConfigError
 from textkin.networks.architectures.table import build
 
+pytestmark = pytest.mark.torch
+
 SMALL = {"a_length": 3, "b_length": 5, "filters": 4, "hidden": 3, "regions": 2}
 
 

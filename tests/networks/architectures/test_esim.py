@@ -6,6 +6,8 @@ from tests.reference.alignment import attended
 from tests.reference.recurrent import read
 from textkin.networks.architectures.table import build
 
+pytestmark = pytest.mark.torch
+
 SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3}
 
 

@@ -7,6 +7,8 @@ import pytest
 
 import textkin.networks.architectures
 
+pytestmark = pytest.mark.torch
+
 FILES = sorted(Path(textkin.networks.architectures.__file__).parent.glob("*.py"))
 RUN = 6
 

@@ -1,5 +1,6 @@
 import copy
 
+import pytest
 import torch
 
 from tests.models.interop.tiny import backbone
@@ -7,6 +8,8 @@ from tests.networks.architectures.phrases import CONTEXTS, SIZE, batch
 from textkin.networks.architectures import frozen_states
 from textkin.networks.architectures.frozen_states import FrozenStates
 from textkin.networks.architectures.transformer import token_states
+
+pytestmark = pytest.mark.torch
 
 
 class Counted:

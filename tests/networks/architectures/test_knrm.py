@@ -4,6 +4,8 @@ from tests.networks.architectures.matching import check, matcher, values, vector
 from tests.reference.matching_matrix import kernel_features, layer, matrix
 from textkin.base.errors import ConfigError
 
+pytestmark = pytest.mark.torch
+
 KERNELS = {"kernels": 5, "sigma": 0.2, "exact_sigma": 0.01}
 
 

@@ -12,6 +12,8 @@ from textkin.networks.architectures.late_interaction import LateInteraction
 from textkin.networks.architectures.table import build
 from textkin.networks.batches.padded import TextBatch
 
+pytestmark = pytest.mark.torch
+
 A = [[2, 5, 6, 3], [2, 9, 3], [2, 11, 12, 13, 14, 15, 3], [], [2, 3]]
 B = [[2, 7, 3], [2, 9, 10, 11, 12, 13, 3], [2, 8, 3], [2, 8, 3], []]
 

@@ -4,6 +4,8 @@ from tests.networks.architectures.matching import check, matcher, values, vector
 from tests.reference.matching_matrix import image_filter, largest_of_cells, layer, matrix
 from textkin.base.errors import ConfigError
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("how", ["cosine", "dot"])
 def test_it_is_the_plain_loop(how):

@@ -15,6 +15,8 @@ from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.token_weights import InverseDocumentFrequency
 from textkin.networks.recipes.recipe import PRETRAINED
 
+pytestmark = pytest.mark.torch
+
 MATCHERS = [name for name in ARCHITECTURES if issubclass(architecture(name), Matcher)]
 NAMES = sorted(name for name in MATCHERS if "words" in signature(architecture(name)).parameters)
 CASES = [(name, outputs) for name in NAMES for outputs in (1, 3)]

@@ -7,6 +7,8 @@ from tests.reference.recurrent import read
 from tests.reference.windows import largest, tensor_score
 from textkin.base.errors import ConfigError
 
+pytestmark = pytest.mark.torch
+
 
 def slices(model, interaction, u, v):
     """The similarities of two states."""

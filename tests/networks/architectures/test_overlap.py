@@ -1,10 +1,13 @@
 """A matcher with overlap features beside it."""
 
+import pytest
 import torch
 
 from tests.networks.architectures.matching import A, B, batch, matcher
 from textkin.networks.architectures.overlap import WithOverlap
 from textkin.networks.nn.overlap import FEATURES, overlap_features
+
+pytestmark = pytest.mark.torch
 
 
 def test_the_features_are_added_linearly():

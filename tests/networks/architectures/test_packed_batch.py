@@ -1,8 +1,11 @@
 """A padded batch through a transformer without padding."""
 
+import pytest
 import torch
 
 from textkin.networks.architectures.packed_batch import packed_states
+
+pytestmark = pytest.mark.torch
 
 
 class Counting:

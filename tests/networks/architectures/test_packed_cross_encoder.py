@@ -8,6 +8,8 @@ from textkin.networks.architectures.cross_encoder import CrossEncoder
 from textkin.networks.architectures.packed_cross_encoder import PackedCrossEncoder
 from textkin.networks.batches.padded import TextBatch
 
+pytestmark = pytest.mark.torch
+
 JOINT = {"start": [[2, 0]], "middle": [[3, 0]], "end": [[3, 1]], "types": [0, 1]}
 
 

@@ -4,6 +4,8 @@ import torch
 from tests.networks.architectures.test_transformer_reader import QUESTIONS, WINDOWS, batch, reader
 from textkin.networks.architectures.packed_reader import PackedReader
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("family", ["bert", "roberta", "distilbert"])
 @pytest.mark.parametrize("none", [True, False])

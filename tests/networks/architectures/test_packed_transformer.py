@@ -5,6 +5,8 @@ from torch import nn
 from tests.models.interop.tiny import backbone
 from textkin.networks.architectures.packed_transformer import PackedTransformer
 
+pytestmark = pytest.mark.torch
+
 LENGTHS = [9, 9, 5, 2, 2, 2]
 GROUPS = [(2, 9), (1, 5), (3, 2)]
 

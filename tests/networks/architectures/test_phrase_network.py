@@ -14,6 +14,8 @@ from textkin.networks.architectures.phrase_network import PhraseAnswers, PhraseN
 from textkin.networks.architectures.table import ARCHITECTURES, architecture
 from textkin.networks.losses.span_likelihood import span_likelihood
 
+pytestmark = pytest.mark.torch
+
 OPTIONS = [{}, {"logits": "l2"}, {"answers_none": True}, {"logits": "l2", "answers_none": True}]
 CASES = [(name, options) for name in NAMES for options in OPTIONS]
 CASES += [("piqa", {"read": "max"}), ("piqa", {"layers": 2, "heads": 1}), ("piqa", {"faithful": True})]

@@ -7,6 +7,8 @@ from tests.networks.architectures.phrases import CONTEXTS, PAD, QUESTIONS, SIZE,
 from tests.reference.phrase_networks import passage_vectors, question_vector, token_vectors
 from textkin.networks.architectures.table import build
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize(
     "options", [{}, {"heads": 1}, {"heads": 3, "read": "max"}, {"layers": 2}, {"faithful": True}]

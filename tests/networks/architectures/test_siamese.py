@@ -6,6 +6,8 @@ from textkin.base.errors import ConfigError
 from textkin.networks.architectures.table import build
 from textkin.networks.batches.padded import TextBatch
 
+pytestmark = pytest.mark.torch
+
 CELLS = ["mean", "lstm", "bilstm", "gru", "bigru", "keras-gru", "cnn"]
 PAD, ZERO = 0, 1
 TEXTS = [[2, 3, 4, 5, 6], [7], [3, 3, 3], [8, 9, 2, 4, 6, 7, 3], [5, 6]]

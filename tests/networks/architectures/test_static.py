@@ -1,10 +1,13 @@
 """Static encoders as networks."""
 
 import numpy as np
+import pytest
 import torch
 
 from textkin.networks.architectures.static import StaticTower
 from textkin.networks.batches.padded import TextBatch
+
+pytestmark = pytest.mark.torch
 
 TEXTS = [[0, 1, 1], [4], [], [2, 3, 0, 5]]
 

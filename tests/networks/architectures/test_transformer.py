@@ -1,6 +1,9 @@
+import pytest
 import torch
 
 from textkin.networks.architectures.transformer import by_length
+
+pytestmark = pytest.mark.torch
 
 
 def test_texts_of_about_one_length_go_together():

@@ -4,6 +4,8 @@ import torch
 from tests.networks.architectures.phrases import CONTEXTS, QUESTIONS, batch, build_small
 from textkin.base.errors import ConfigError
 
+pytestmark = pytest.mark.torch
+
 
 def states(network, text):
     """Those of a text with its special tokens, alone."""

@@ -8,6 +8,8 @@ from textkin.networks.architectures.table import build
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.losses.span_likelihood import span_likelihood
 
+pytestmark = pytest.mark.torch
+
 JOINT = {"start": [[2, 0]], "middle": [[3, 0]], "end": [[3, 1]], "types": [0, 1]}
 QUESTIONS = [[7, 8, 9], [10], [11, 12, 13, 14, 15, 16], []]
 WINDOWS = [[20, 21], [22, 23, 24, 25, 26, 27, 28], [29], [30, 31, 32]]

@@ -6,6 +6,8 @@ from tests.reference.losses import cosine
 from tests.reference.matching_matrix import layer
 from textkin.base.errors import ConfigError
 
+pytestmark = pytest.mark.torch
+
 
 def mean(model, text):
     """Over the words that are known; id 1 is none."""

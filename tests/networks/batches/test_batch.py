@@ -6,6 +6,8 @@ from textkin.base.errors import UsageError
 from textkin.networks.batches.batch import ListBatch, PairBatch, TextsBatch, TripletBatch
 from textkin.networks.batches.padded import TextBatch
 
+pytestmark = pytest.mark.torch
+
 
 def texts(count):
     return TextBatch.from_ids([np.array([2, 3], dtype=np.int32)] * count, pad_id=0)

@@ -8,6 +8,8 @@ from tests.reference import negatives as reference
 from textkin.base.errors import DataError, UsageError
 from textkin.networks.batches.negatives import allowed_negatives, random_triplets, semi_hard_macrobatch
 
+pytestmark = pytest.mark.torch
+
 COMPONENTS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=8)
 
 

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from textkin.base.errors import UsageError
 from textkin.networks.batches.padded import TextBatch
 
+pytestmark = pytest.mark.torch
+
 TEXTS = st.lists(st.lists(st.integers(2, 99), max_size=9), max_size=6)
 
 

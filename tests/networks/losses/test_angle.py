@@ -8,6 +8,8 @@ from tests.reference import losses as reference
 from textkin.base.errors import UsageError
 from textkin.networks.losses.angle import angle
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("scale", [20.0, 2.0])
 @pytest.mark.parametrize("width", [4, 5])

@@ -9,6 +9,8 @@ from tests.reference import losses as reference
 from textkin.base.errors import UsageError
 from textkin.networks.losses.categorical_hinge import categorical_hinge
 
+pytestmark = pytest.mark.torch
+
 
 def test_the_mean_of_the_reference():
     # .3 and 1.6 have the mean .95

@@ -12,6 +12,8 @@ from textkin.networks.losses.common import (
     same_shape,
 )
 
+pytestmark = pytest.mark.torch
+
 
 def test_the_mean_and_the_sum():
     values = torch.tensor([1.0, 2.0, 6.0])

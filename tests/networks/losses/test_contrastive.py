@@ -7,6 +7,8 @@ from tests.networks.losses.pair_checks import PairLossChecks
 from tests.reference import losses as reference
 from textkin.networks.losses.contrastive import contrastive
 
+pytestmark = pytest.mark.torch
+
 
 class TestContrastive(PairLossChecks):
     loss = staticmethod(contrastive)

@@ -11,6 +11,8 @@ from tests.reference import losses as reference
 from textkin.base.errors import UsageError
 from textkin.networks.losses.cosent import cosent
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("scale", [20.0, 2.0])
 def test_equals_the_loops(scale):

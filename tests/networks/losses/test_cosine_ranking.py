@@ -9,6 +9,8 @@ from tests.reference import losses as reference
 from textkin.base.errors import UsageError
 from textkin.networks.losses.cosine_ranking import cosine_ranking
 
+pytestmark = pytest.mark.torch
+
 
 def test_equals_the_published_rows_of_three():
     for seed in range(6):

@@ -10,6 +10,8 @@ from tests.networks.losses.making import tensor
 from textkin.base.errors import UsageError
 from textkin.networks.losses.cross_entropy import cross_entropy
 
+pytestmark = pytest.mark.torch
+
 
 def loops(scores, labels, smoothing, reduction):
     """-(1 - s) log p(true) - s mean log p, row by row."""

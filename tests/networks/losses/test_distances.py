@@ -15,6 +15,8 @@ from textkin.networks.losses.distances import (
     unit,
 )
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("distance", [cosine_distance, euclidean_distance, manhattan_distance])
 def test_distances_and_their_gradients_are_finite_everywhere(distance):

@@ -8,6 +8,8 @@ from tests.reference import losses as reference
 from textkin.base.errors import UsageError
 from textkin.networks.losses.distillation import distillation
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("measure", ["square", "cosine"])
 @pytest.mark.parametrize("reduction", ["mean", "sum"])

@@ -10,6 +10,8 @@ from tests.reference import losses as reference
 from textkin.base.errors import UsageError
 from textkin.networks.losses.grouped_triplet import batch_all_triplet, batch_hard_triplet
 
+pytestmark = pytest.mark.torch
+
 GROUPS = [3, 1, 3, 0, 1, 7, 3]  # two texts are alone
 
 

@@ -7,6 +7,8 @@ from tests.networks.losses.pair_checks import PairLossChecks
 from tests.reference import losses as reference
 from textkin.networks.losses.hinge import hinge
 
+pytestmark = pytest.mark.torch
+
 
 class TestHinge(PairLossChecks):
     loss = staticmethod(hinge)

@@ -9,6 +9,8 @@ from textkin.networks.losses import LOSSES
 from textkin.networks.losses.distances import unit
 from textkin.networks.losses.in_batch import in_batch
 
+pytestmark = pytest.mark.torch
+
 
 def sides(rows=5, columns=8, width=6):
     generator = torch.Generator().manual_seed(rows + columns)

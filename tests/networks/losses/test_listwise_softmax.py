@@ -8,6 +8,8 @@ from tests.reference import losses as reference
 from textkin.base.errors import UsageError
 from textkin.networks.losses.listwise_softmax import listwise_softmax
 
+pytestmark = pytest.mark.torch
+
 
 def tensor(values):
     return torch.tensor(values, dtype=torch.float64)

@@ -8,6 +8,8 @@ from tests.networks.losses.pair_checks import PairLossChecks
 from tests.reference import losses as reference
 from textkin.networks.losses.logistic import logistic
 
+pytestmark = pytest.mark.torch
+
 
 class TestLogistic(PairLossChecks):
     loss = staticmethod(logistic)

@@ -1,10 +1,13 @@
 """A loss with its options."""
 
+import pytest
 import torch
 
 from textkin.networks.losses import LOSSES, Loss, LossInput
 from textkin.networks.losses.mean_square import mean_square
 from textkin.networks.losses.online_contrastive import online_contrastive
+
+pytestmark = pytest.mark.torch
 
 
 def test_the_options_reach_the_function():

@@ -9,6 +9,8 @@ from tests.reference import losses as reference
 from textkin.base.errors import UsageError
 from textkin.networks.losses.margin_mean_square import margin_mean_square
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("reduction", ["mean", "sum"])
 def test_equals_the_loops(reduction):

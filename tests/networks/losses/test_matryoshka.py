@@ -9,6 +9,8 @@ from tests.reference import losses as reference
 from textkin.networks.losses.distillation import distillation
 from textkin.networks.losses.matryoshka import matryoshka
 
+pytestmark = pytest.mark.torch
+
 
 def test_adds_the_loss_of_shortened_vectors():
     a, b = torch.from_numpy(vectors(1, count=2))

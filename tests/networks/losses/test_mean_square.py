@@ -8,6 +8,8 @@ from tests.networks.losses.pair_checks import PairLossChecks
 from tests.reference import losses as reference
 from textkin.networks.losses.mean_square import mean_square
 
+pytestmark = pytest.mark.torch
+
 
 class TestMeanSquare(PairLossChecks):
     loss = staticmethod(mean_square)

@@ -11,6 +11,8 @@ from tests.networks.losses.making import tensor
 from tests.reference import losses as reference
 from textkin.networks.losses.multiple_negatives import multiple_negatives
 
+pytestmark = pytest.mark.torch
+
 
 class TestMultipleNegatives(InBatchChecks):
     loss = staticmethod(multiple_negatives)

@@ -8,6 +8,8 @@ from tests.networks.losses.pair_checks import PairLossChecks
 from tests.reference import losses as reference
 from textkin.networks.losses.online_contrastive import online_contrastive
 
+pytestmark = pytest.mark.torch
+
 
 class TestOnlineContrastive(PairLossChecks):
     loss = staticmethod(online_contrastive)

@@ -9,6 +9,8 @@ from tests.reference import losses as reference
 from textkin.base.errors import UsageError
 from textkin.networks.losses.rank_hinge import rank_hinge
 
+pytestmark = pytest.mark.torch
+
 
 def test_the_mean_of_the_reference():
     # .4, 1.1 and 1.9 have the mean 1.13333

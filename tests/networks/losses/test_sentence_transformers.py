@@ -12,6 +12,8 @@ from textkin.networks.losses.distances import distance, unit
 from textkin.networks.losses.in_batch import in_batch
 from textkin.networks.losses.matryoshka import matryoshka
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture(scope="module")
 def peer():

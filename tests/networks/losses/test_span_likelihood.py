@@ -9,6 +9,8 @@ from textkin.base.errors import UsageError
 from textkin.networks.losses.cross_entropy import cross_entropy
 from textkin.networks.losses.span_likelihood import span_likelihood
 
+pytestmark = pytest.mark.torch
+
 PLACES = [[(0, 2), (3, 3)], [(1, 1)], [(4, 5), (0, 0), (2, 4)]]
 LENGTHS = (4, 3, 6)
 

@@ -6,6 +6,8 @@ import torch
 from textkin.base.errors import ConfigError
 from textkin.networks.losses import LOSSES, LossInput, build
 
+pytestmark = pytest.mark.torch
+
 random = partial(torch.rand, generator=torch.Generator().manual_seed(0))
 VECTORS = {
     LossInput.PAIR_VECTORS: (random(4, 3), random(4, 3), torch.tensor([0.0, 1, 0.5, 0])),

@@ -11,6 +11,8 @@ from tests.reference import losses as reference
 from textkin.base.errors import UsageError
 from textkin.networks.losses.triplet import triplet
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("measure", ["cosine", "euclidean", "manhattan"])
 @pytest.mark.parametrize("reduction", ["mean", "sum"])

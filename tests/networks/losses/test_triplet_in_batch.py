@@ -11,6 +11,8 @@ from tests.networks.losses.making import tensor
 from tests.reference import losses as reference
 from textkin.networks.losses.triplet_in_batch import triplet_in_batch
 
+pytestmark = pytest.mark.torch
+
 OUTRANKED = [[0.9, -0.8, 0.3, -0.5], [-0.4, 0.5, 0.1, -0.1], [0.3, 0.1, -0.4, -0.8], [-0.5, -0.2, -0.7, 0.5]]
 SEPARATED = [[0.9, -0.8, 0.3, -0.5], [-0.8, 0.5, 0.1, -0.2], [0.3, 0.1, 0.7, -0.8], [-0.5, -0.2, -0.8, 1.0]]
 

@@ -1,8 +1,11 @@
+import pytest
 import torch
 
 from tests.reference.alignment import attended
 from textkin.networks.nn.attention import Alignment, attend
 from textkin.networks.nn.text_matrix import TextMatrix, watched
+
+pytestmark = pytest.mark.torch
 
 N, M = [4, 1, 3, 0, 2], [2, 3, 1, 2, 0]
 

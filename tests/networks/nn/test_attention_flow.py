@@ -1,7 +1,10 @@
+import pytest
 import torch
 
 from tests.reference.attention_flow import attention_flow
 from textkin.networks.nn.attention_flow import AttentionFlow
+
+pytestmark = pytest.mark.torch
 
 T, J = [4, 1, 3, 0, 2], [2, 3, 1, 2, 0]
 

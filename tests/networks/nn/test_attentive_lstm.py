@@ -1,7 +1,10 @@
+import pytest
 import torch
 
 from tests.reference.alignment import attentive_lstm
 from textkin.networks.nn.attentive_lstm import AttentiveLSTM
+
+pytestmark = pytest.mark.torch
 
 M, N = [3, 1, 4, 2], [2, 4, 0, 1]
 MEMORY_MASK = torch.arange(4) < torch.tensor(N)[:, None]

@@ -1,11 +1,14 @@
 """The layers of BiDAF, joined up."""
 
 import numpy as np
+import pytest
 import torch
 
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.bidaf import BiDAF, Sizes
 from textkin.networks.nn.word_vectors import Words
+
+pytestmark = pytest.mark.torch
 
 QUESTIONS = [[2, 3], [4, 5, 6, 7], [8]]
 CONTEXTS = [[2, 9, 3, 4], [5], [6, 7, 8, 9, 2, 3]]

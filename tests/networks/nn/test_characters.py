@@ -14,6 +14,8 @@ from textkin.networks.nn.characters import (
     with_characters,
 )
 
+pytestmark = pytest.mark.torch
+
 TEXTS = [[[1, 2, 3], [4], [1, 2, 3], []], [[5, 4, 3, 2, 1, 6]], [], [[2, 1], [4]]]
 SIZE = 8
 

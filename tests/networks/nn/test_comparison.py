@@ -5,6 +5,8 @@ from tests.reference.alignment import compared
 from textkin.base.errors import UsageError
 from textkin.networks.nn.comparison import Comparison, enhanced
 
+pytestmark = pytest.mark.torch
+
 WIDTHS = {"mult": 3, "sub": 3, "submult-nn": 4, "nn": 4, "euccos": 2, "ntn": 4}
 
 

@@ -1,9 +1,12 @@
 """Convolution over tokens."""
 
+import pytest
 import torch
 
 from tests.reference.nn import convolved
 from textkin.networks.nn.convolution import TokenConvolution
+
+pytestmark = pytest.mark.torch
 
 LENGTHS = [5, 0, 1, 3]
 

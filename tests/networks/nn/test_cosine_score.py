@@ -1,7 +1,10 @@
+import pytest
 import torch
 
 from tests.reference.losses import cosine
 from textkin.networks.nn.cosine_score import CosineScore
+
+pytestmark = pytest.mark.torch
 
 
 def test_one_score_is_linear_in_the_cosine():

@@ -6,6 +6,8 @@ import torch
 from textkin.base.errors import UsageError
 from textkin.networks.nn.dense import Dense
 
+pytestmark = pytest.mark.torch
+
 FUNCTIONS = {
     "tanh": torch.tanh,
     "identity": lambda values: values,

@@ -5,6 +5,8 @@ from tests.reference.matching_matrix import largest_of_cells
 from textkin.networks.nn import dynamic_pooling
 from textkin.networks.nn.dynamic_pooling import convolved_max_pool, dynamic_max_pool
 
+pytestmark = pytest.mark.torch
+
 HEIGHTS = torch.tensor([7, 1, 3, 0, 5])
 WIDTHS = torch.tensor([11, 2, 10, 4, 0])
 

@@ -5,6 +5,8 @@ import torch
 from textkin.base.errors import UsageError
 from textkin.networks.nn.embedding import TokenEmbedding
 
+pytestmark = pytest.mark.torch
+
 IDS = torch.arange(6).reshape(1, 6)
 
 

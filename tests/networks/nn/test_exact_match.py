@@ -1,7 +1,10 @@
+import pytest
 import torch
 
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.exact_match import exact_matches
+
+pytestmark = pytest.mark.torch
 
 PAD, UNKNOWN = 0, 1
 A = [[2, 3, 1], [4, 0], [], [5, 5, 6, 7]]

@@ -6,6 +6,8 @@ import torch
 from textkin.base.errors import UsageError
 from textkin.networks.nn.feed_forward import feed_forward
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("activation", ["relu", "tanh", "softplus"])
 def test_the_last_dense_layer_is_linear(activation):

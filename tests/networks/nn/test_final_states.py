@@ -1,8 +1,11 @@
+import pytest
 import torch
 
 from tests.reference.recurrent import read
 from textkin.networks.nn.final_states import final_states
 from textkin.networks.nn.recurrent import Recurrent
+
+pytestmark = pytest.mark.torch
 
 
 def test_final_states_are_those_that_torch_gives_each_text_alone():

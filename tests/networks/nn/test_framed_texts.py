@@ -6,6 +6,8 @@ from textkin.base.errors import UsageError
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.framed_texts import FramedTexts
 
+pytestmark = pytest.mark.torch
+
 TEXTS = [[7, 8, 9], [], [5]]
 
 

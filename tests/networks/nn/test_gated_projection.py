@@ -1,9 +1,12 @@
 import math
 
+import pytest
 import torch
 
 from tests.reference.alignment import affine
 from textkin.networks.nn.gated_projection import GatedProjection
+
+pytestmark = pytest.mark.torch
 
 
 def test_gates_and_values_are_the_plain_loop():

@@ -5,6 +5,8 @@ from tests.reference.attention_flow import highway
 from textkin.base.errors import UsageError
 from textkin.networks.nn.highway import Highway
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("layers", [0, 1, 3])
 def test_highways_are_the_plain_loop(layers):

@@ -6,6 +6,8 @@ from textkin.base.errors import UsageError
 from textkin.networks.nn.histogram import known_bins, known_histogram, match_histogram, similarity_sums
 from textkin.networks.nn.pooling import unit
 
+pytestmark = pytest.mark.torch
+
 LENGTHS = [6, 2, 1, 0]
 MASK = torch.arange(6) < torch.tensor(LENGTHS)[:, None]
 

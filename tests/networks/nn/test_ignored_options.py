@@ -7,6 +7,8 @@ from textkin.networks.architectures.table import build
 from textkin.networks.nn.ignored_options import refuse_ignored
 from textkin.networks.recipes.recipe import Recipe
 
+pytestmark = pytest.mark.torch
+
 
 def make(*, width: int = 3, sizes: tuple[int, ...] = (1, 2)) -> None:
     """What takes options."""

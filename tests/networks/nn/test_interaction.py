@@ -5,6 +5,8 @@ from tests.reference.matching_matrix import matrix
 from textkin.base.errors import UsageError
 from textkin.networks.nn.interaction import similarities
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("how", ["cosine", "dot"])
 def test_similarities_are_those_of_the_plain_loop(how):

@@ -1,7 +1,10 @@
+import pytest
 import torch
 
 from tests.reference.alignment import intra_attended
 from textkin.networks.nn.intra_attention import IntraAttention
+
+pytestmark = pytest.mark.torch
 
 LENGTHS = [6, 1, 4, 0]
 MASK = torch.arange(6) < torch.tensor(LENGTHS)[:, None]

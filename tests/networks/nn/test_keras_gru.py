@@ -8,6 +8,8 @@ from tests.reference.nn import keras_gru
 from textkin.base.errors import UsageError
 from textkin.networks.nn.keras_gru import KerasGRU
 
+pytestmark = pytest.mark.torch
+
 LENGTHS = torch.tensor([5, 1, 3, 4])
 
 

@@ -5,6 +5,8 @@ from tests.reference.matching_matrix import kernel_features
 from textkin.base.errors import UsageError
 from textkin.networks.nn.kernels import KernelPooling, linear_on_counts
 
+pytestmark = pytest.mark.torch
+
 A = torch.arange(4) < torch.tensor([4, 1, 2, 0, 3])[:, None]
 B = torch.arange(6) < torch.tensor([6, 2, 1, 3, 0])[:, None]
 

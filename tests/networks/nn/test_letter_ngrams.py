@@ -6,6 +6,8 @@ from textkin.base.errors import UsageError
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.letter_ngrams import LetterNgrams
 
+pytestmark = pytest.mark.torch
+
 SIZE = 9
 LENGTHS = [4, 1, 0]
 MASK = torch.arange(5) < torch.tensor(LENGTHS)[:, None]

@@ -2,9 +2,12 @@
 
 import math
 
+import pytest
 import torch
 
 from textkin.networks.nn.masking import masked_softmax, pair_mask
+
+pytestmark = pytest.mark.torch
 
 
 def test_a_pair_of_tokens_counts_when_both_are_there():

@@ -1,8 +1,11 @@
 """Late interaction's sum of best matches."""
 
+import pytest
 import torch
 
 from textkin.networks.nn.max_sim import max_sim
+
+pytestmark = pytest.mark.torch
 
 
 def test_padding_never_wins():

@@ -1,7 +1,10 @@
+import pytest
 import torch
 
 from tests.reference.windows import tensor_score
 from textkin.networks.nn.neural_tensor import Bilinear, NeuralTensor
+
+pytestmark = pytest.mark.torch
 
 
 def test_a_bilinear_form_is_the_plain_loop():

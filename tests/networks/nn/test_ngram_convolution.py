@@ -7,6 +7,8 @@ from tests.reference.windows import counts, joined_window, times
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.ngram_convolution import NgramConvolution
 
+pytestmark = pytest.mark.torch
+
 SIZE = 9
 
 

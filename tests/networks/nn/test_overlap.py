@@ -2,12 +2,15 @@ from itertools import pairwise
 from math import log
 
 import numpy as np
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.overlap import overlap_features
+
+pytestmark = pytest.mark.torch
 
 TEXTS = st.lists(st.lists(st.integers(1, 6), max_size=6), min_size=4, max_size=4)
 WEIGHTS = torch.tensor([0.0, 1.0, 2.0, 0.5, 3.0, 1.5, 0.1])

@@ -6,6 +6,8 @@ from textkin.networks.nn.packed_attention import _SHORT as SHORT
 from textkin.networks.nn.packed_attention import _pieces as pieces
 from textkin.networks.nn.packed_attention import packed_attention
 
+pytestmark = pytest.mark.torch
+
 
 def one_by_one(qkv, groups, heads):
     """Attention by its definition, a text and a head at a time."""

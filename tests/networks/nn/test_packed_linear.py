@@ -6,6 +6,8 @@ from torch.nn import functional
 from textkin.networks.nn import packed_linear as module
 from textkin.networks.nn.packed_linear import PackedLinear, gelu_apart, has_fused, rounded
 
+pytestmark = pytest.mark.torch
+
 PLAIN = {
     "none": lambda x: x,
     "relu": functional.relu,

@@ -6,6 +6,8 @@ from tests.reference.perspectives import matched
 from textkin.base.errors import UsageError
 from textkin.networks.nn.perspectives import MATCHINGS, Perspectives, ReadText
 
+pytestmark = pytest.mark.torch
+
 A_LENGTHS, B_LENGTHS = [3, 1, 2, 0, 3], [4, 2, 0, 3, 1]
 
 

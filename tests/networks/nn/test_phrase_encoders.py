@@ -5,6 +5,8 @@ from tests.reference.phrase_networks import passage_vectors, question_vector
 from textkin.base.errors import UsageError
 from textkin.networks.nn.phrase_encoders import Encoding, PhraseEncoders
 
+pytestmark = pytest.mark.torch
+
 LENGTHS = [5, 1, 3]
 
 

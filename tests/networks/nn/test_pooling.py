@@ -5,6 +5,8 @@ from tests.reference.nn import pooled
 from textkin.base.errors import UsageError
 from textkin.networks.nn.pooling import pool, unit
 
+pytestmark = pytest.mark.torch
+
 LENGTHS = [5, 0, 1, 3]
 HOW = ["mean", "sum", "last", "max", "first", "weighted-mean", "root-mean"]
 MASK = torch.arange(5) < torch.tensor(LENGTHS)[:, None]

@@ -5,6 +5,8 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from textkin.networks.nn.recurrent import Recurrent, reversal
 
+pytestmark = pytest.mark.torch
+
 LENGTHS = torch.tensor([5, 1, 3, 4])
 MASK = torch.arange(5) < LENGTHS[:, None]
 

@@ -4,6 +4,8 @@ import torch
 from tests.reference.windows import region_maxima
 from textkin.networks.nn.region_pooling import region_max
 
+pytestmark = pytest.mark.torch
+
 LENGTHS = [7, 0, 1, 3, 6]
 MASK = torch.arange(7) < torch.tensor(LENGTHS)[:, None]
 

@@ -4,6 +4,8 @@ import torch
 from tests.reference.phrase_networks import self_attention
 from textkin.networks.nn.self_attention_head import SelfAttentionHead
 
+pytestmark = pytest.mark.torch
+
 LENGTHS = [4, 1, 0, 6]
 
 

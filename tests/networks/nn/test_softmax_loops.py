@@ -4,6 +4,8 @@ import torch
 
 from textkin.networks.nn.softmax_loops import softmax_bf16, softmax_fp32
 
+pytestmark = pytest.mark.torch
+
 SCALE = np.float32(0.3)
 
 

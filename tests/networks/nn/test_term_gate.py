@@ -7,6 +7,8 @@ from textkin.base.errors import UsageError
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.term_gate import TermGate
 
+pytestmark = pytest.mark.torch
+
 TEXTS = [[2, 3, 4], [5], []]
 IDF = np.linspace(1, 3, 6, dtype=np.float32)
 

@@ -1,6 +1,9 @@
+import pytest
 import torch
 
 from textkin.networks.nn.text_dropout import TextDropout
+
+pytestmark = pytest.mark.torch
 
 
 def test_all_tokens_of_a_text_lose_the_same_features():

@@ -4,6 +4,8 @@ from torch import nn
 
 from textkin.networks.nn.text_matrix import TextMatrix, watched
 
+pytestmark = pytest.mark.torch
+
 
 class Network(nn.Module):
     def __init__(self, **options):

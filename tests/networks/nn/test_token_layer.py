@@ -4,6 +4,8 @@ import torch
 from textkin.base.errors import UsageError
 from textkin.networks.nn.token_layer import TokenLayer
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize(
     ("options", "width"),

@@ -7,6 +7,8 @@ import torch
 from textkin.base.errors import UsageError
 from textkin.networks.nn.token_weights import InverseDocumentFrequency
 
+pytestmark = pytest.mark.torch
+
 
 def test_frequencies_are_worth_nothing_at_padding():
     idf = InverseDocumentFrequency(size=4, pad_id=0)

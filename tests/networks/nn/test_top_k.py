@@ -4,6 +4,8 @@ import torch
 from tests.reference.matching_matrix import strongest
 from textkin.networks.nn.top_k import top_k
 
+pytestmark = pytest.mark.torch
+
 LENGTHS = [6, 2, 0]
 MASK = torch.arange(6) < torch.tensor(LENGTHS)[:, None]
 

@@ -4,6 +4,8 @@ import torch
 from tests.reference.windows import window_grid
 from textkin.networks.nn.window_grid import WindowGrid
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.mark.parametrize("width", [1, 2, 3])
 def test_it_is_the_plain_loop_over_joined_windows(width):

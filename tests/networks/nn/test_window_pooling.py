@@ -4,6 +4,8 @@ import torch
 from tests.reference.windows import grid_window_maxima, window_maxima
 from textkin.networks.nn.window_pooling import grid_window_max, window_max
 
+pytestmark = pytest.mark.torch
+
 LENGTHS, OTHERS = [7, 0, 1, 3, 6], [2, 4, 5, 0, 3]
 MASK = torch.arange(7) < torch.tensor(LENGTHS)[:, None]
 OTHER = torch.arange(5) < torch.tensor(OTHERS)[:, None]

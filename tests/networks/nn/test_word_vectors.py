@@ -1,8 +1,11 @@
 import numpy as np
+import pytest
 import torch
 
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.word_vectors import Words, WordVectors
+
+pytestmark = pytest.mark.torch
 
 UNKNOWN = 1
 

@@ -70,6 +70,7 @@ RECIPES = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(RECIPES)
 def test_toml_and_json_bring_every_recipe_back(recipe):

@@ -79,6 +79,7 @@ def test_embed_gives_bare_vectors(client: Client) -> None:
         assert client.post("/embed", {"inputs": "one", **wrong}).status_code == 422, wrong
 
 
+@pytest.mark.torch
 def test_long_texts_are_refused_or_cut_and_counted(minilm: Client) -> None:
     refused = minilm.post("/embed", {"inputs": ["a", LONG], "model": "minilm"})
     assert refused.status_code == 413 and "longer than the 254 tokens" in refused.text
@@ -93,6 +94,7 @@ def test_long_texts_are_refused_or_cut_and_counted(minilm: Client) -> None:
     forgiving.close()
 
 
+@pytest.mark.torch
 def test_the_tokens_of_texts_have_vectors_whose_mean_is_the_texts(minilm: Client) -> None:
     (rows,) = minilm.post("/embed_all", {"inputs": "Where can I park?", "model": "minilm"}).json()
     (whole,) = minilm.post("/embed", {"inputs": "Where can I park?", "model": "minilm"}).json()
@@ -118,6 +120,7 @@ def test_similarity_and_the_root_of_the_server(client: Client) -> None:
     assert np.shape(client.post("/", {"inputs": "one", "parameters": {"dimensions": 4}}).json()) == (1, 4)
 
 
+@pytest.mark.torch
 def test_info_says_what_clients_look_for(minilm: Client) -> None:
     found = minilm.ask("GET", "/info").json()
     assert found["model_id"] == "default" and found["model_type"] == {"embedding": {"pooling": "mean"}}

@@ -44,6 +44,7 @@ def vectors(client: Client, texts: list[str], **options: Any) -> Any:
     return np.array(answer.json())
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("path", ["/similarity", "/"])
 @pytest.mark.parametrize("where", _DOWN)
 def test_sentences_are_compared_as_asked(prompted: Client, path: str, where: str) -> None:
@@ -114,6 +115,7 @@ def test_an_option_in_a_query_is_given_once(client: Client) -> None:
     assert client.ask("GET", "/documents?id=a&id=b").status_code == 200
 
 
+@pytest.mark.torch
 def test_tokens_come_with_their_prompt(prompted: Client) -> None:
     def tokens(**options: Any) -> list[str]:
         (found,) = prompted.post("/tokenize", {"inputs": "refund", **options}).json()
@@ -124,6 +126,7 @@ def test_tokens_come_with_their_prompt(prompted: Client) -> None:
     assert len({tuple(one) for one in (plain, query, document)}) == 3
 
 
+@pytest.mark.torch
 def test_openai_s_route_knows_them_too(prompted: Client) -> None:
     told = prompted.post("/v1/embeddings", {"input": ["refund"], "prompt_name": "query"}).json()
     expected = vectors(prompted, ["refund"], prompt_name="query")[0]
@@ -209,6 +212,7 @@ def test_what_is_asked_from_a_page_can_be_read_there(service: Service) -> None:
     assert wrong.headers["access-control-allow-origin"] == "https://app.example"
 
 
+@pytest.mark.torch
 def test_passages_or_a_collection(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="torch is not installed")
     from tests.models.interop.tiny_readers import write_bare

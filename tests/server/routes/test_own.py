@@ -38,6 +38,7 @@ def test_scores_come_with_the_passport(client: Client) -> None:
     assert "same" not in found["pairs"][0] and found["truncated"] == 0
 
 
+@pytest.mark.torch
 def test_a_threshold_that_travels_with_its_model_decides(tmp_path: Path) -> None:
     from textkin.data import samples
 

@@ -54,6 +54,7 @@ def test_phrases_come_in_their_passages(asked: Client, place: Path) -> None:
     assert [len(one["hits"]) for one in both["results"]] == [5, 0]
 
 
+@pytest.mark.torch
 def test_an_index_with_cells_says_how_it_searches(tmp_path: Path) -> None:
     pytest.importorskip("faiss", reason="faiss is not installed")
     pytest.importorskip("torch", reason="torch is not installed")
@@ -86,6 +87,7 @@ def test_wrong_questions(asked: Client, body: dict[str, Any], status: int) -> No
     assert asked.post("/phrases/search", body).status_code == status
 
 
+@pytest.mark.slow
 def test_what_is_served_is_told(asked: Client, client: Client) -> None:
     (one,) = asked.ask("GET", "/about").json()["phrases"]
     assert one["index"] == "town" and one["metric"] == "ip"

@@ -128,6 +128,7 @@ def test_the_final_list(runs: Client) -> None:
         assert sum(row["goes"] == "yes" for row in rows) == groups(runs, threshold=0.8)["counts"]["go"] < 30
 
 
+@pytest.mark.slow
 def test_large_groups_and_long_texts_are_shown_in_part_and_given_whole(tmp_path: Path) -> None:
     texts = [f"{'word ' * 1_000}{'.' * n}" for n in range(SHOWN + 5)]
     (tmp_path / "texts.txt").write_text("\n".join(texts))
@@ -166,6 +167,7 @@ def test_a_server_without_runs_says_so(client: Client) -> None:
         assert answer.status_code == 404 and "--runs DIR" in answer.text
 
 
+@pytest.mark.slow
 def test_acknowledged_decisions_outlive_a_kill(place: Path) -> None:
     with serving("default", "--runs", place, "--log", "nothing") as server:
         listed = httpx.get(f"{server.url}/dedupe", params={"run": "inbox"}).json()["groups"]

@@ -36,6 +36,7 @@ def terms(text, name):
     return [term for word in analyser.words(text) for term in analyser.terms(word)]
 
 
+@pytest.mark.slow
 @given(text=TEXT, language=st.sampled_from(["english", "german", "french", "hindi", "russian", "greek"]))
 @example(text=HINDI, language="hindi")
 @settings(max_examples=300)
@@ -52,6 +53,7 @@ def test_what_the_analysers_make_of_a_text():
     assert terms("Die H\u00e4user der Stra\u00dfe", "german") == terms("das Haus in den Strassen", "german")
 
 
+@pytest.mark.slow
 @given(text=TEXT)
 @settings(max_examples=300)
 def test_words_are_those_of_the_slow_way(text):
@@ -107,6 +109,7 @@ DOCUMENTS = [
 ]
 
 
+@pytest.mark.slow
 @given(query=TEXT, document=TEXT)
 @settings(max_examples=100)
 def test_scores_are_those_of_the_formulas_over_the_terms(query, document):

@@ -2,6 +2,7 @@
 
 import bm25s
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +11,7 @@ from tests.text.baselines.lexical import FITTED, PAIRS, words
 from textkin.text.baselines.bm25 import Bm25
 
 
+@pytest.mark.slow
 @given(fitted=FITTED, pairs=PAIRS, k1=st.sampled_from([0.9, 1.5]), b=st.sampled_from([0.0, 0.4, 0.75, 1.0]))
 @settings(max_examples=60)
 def test_is_what_the_formula_says(fitted, pairs, k1, b):

@@ -54,6 +54,7 @@ def test_wrong_names_and_missing_vectors(tmp_path):
         build("mean-vectors", fit_texts=TEXTS, vectors=tmp_path / "none.txt")
 
 
+@pytest.mark.slow
 def test_no_torch_and_nothing_heavy_at_import():
     script = (
         "names = ('bm25', 'tfidf', 'lucene-classic', 'order');"

@@ -63,6 +63,7 @@ def _scored(model):
     return model.score([("a word", "two words")])
 
 
+@pytest.mark.slow
 def test_the_encoder_in_the_box_goes_to_another_process():
     encoder = load_encoder()
     packed = pickle.dumps(encoder)

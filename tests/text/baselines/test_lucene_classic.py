@@ -19,6 +19,7 @@ FITTED = st.lists(st.one_of(TEXT, WORDS), min_size=1, max_size=8).map(lambda tex
 SIDES = st.one_of(PAIRS, st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=8))
 
 
+@pytest.mark.slow
 @given(fitted=FITTED, pairs=SIDES)
 @settings(max_examples=150)
 def test_is_what_lucene_computes_bit_for_bit(fitted, pairs):

@@ -27,6 +27,7 @@ def test_scores_are_sums_of_both_parts():
         np.testing.assert_allclose(scores, expected, rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_phrases_at_any_places_are_known_by_the_words_beside_them():
     words = TfidfPhrases.fit(PASSAGES)
     [own] = words.phrases(PASSAGES[:1])

@@ -14,6 +14,7 @@ from textkin.text.baselines.standard_words import LONGEST, STOP_WORDS, standard_
 ALPHABET = "abß é日本あカナー12٣:.',;_\u0301\u200d -!"
 
 
+@pytest.mark.slow
 @given(text=st.text(alphabet=ALPHABET, max_size=30))
 @settings(max_examples=500)
 def test_words_lie_between_unicodes_boundaries(text):

@@ -15,6 +15,8 @@ from textkin.models.inference import load_scorer
 from textkin.text.baselines.static_encoder import StaticEncoder
 from textkin.text.static_embeddings import load_static
 
+pytestmark = pytest.mark.torch
+
 REAL = Path(__file__).parents[4] / "shared" / "data" / "vectors" / "potion-base-4m-int8"
 TEXTS = [
     "The cats sat?",

@@ -17,6 +17,7 @@ ANALYSERS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("analyser", ANALYSERS)
 @settings(max_examples=60)
 @given(fitted=FITTED, pairs=PAIRS)

@@ -131,6 +131,7 @@ def test_amounts_that_are_the_same(one, other):
     assert found(other).same(found(one))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["1-", "3x", "million ", "5 mg to ", "1,", "\u00bd", "a.1"])
 def test_long_texts_take_time_by_their_length(part):
     started = time.perf_counter()

@@ -72,6 +72,7 @@ def test_the_quality_is_that_of_a_loop_over_all_pairs(edges, resolution, seed):
     assert found == pytest.approx(potts_quality(weights, times, labels, resolution))
 
 
+@pytest.mark.slow
 def test_communities_of_few_texts_are_mostly_the_best_ones():
     reached = []
     for seed in range(60):

@@ -93,6 +93,7 @@ def test_names_that_are_the_same(one, other):
     assert theirs.shared(ours)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", ["Paris London is ", "a", "(", "A-", "A1", "a.", "@a", "www.a"])
 def test_names_take_time_by_the_length_of_a_text(part):
     started = time.perf_counter()

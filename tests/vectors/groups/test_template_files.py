@@ -60,6 +60,7 @@ def test_ordinary_texts_are_not_of_templates():
     assert not templates(samples.path("inbox.txt").read_text(encoding="utf-8").splitlines()).many
 
 
+@pytest.mark.slow
 def test_templates_are_found_in_time_by_the_length_of_the_texts():
     draws = random.Random(0)
     long = [" ".join(draws.choice(NAMES + THINGS) for _ in range(50_000)) for _ in range(3)]

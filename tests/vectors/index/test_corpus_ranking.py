@@ -46,6 +46,7 @@ def oracle(scores: dict[str, float], depth: int) -> dict[str, float]:
 WORDS = st.lists(st.sampled_from(["red", "blue", "green", "grey"]), max_size=4).map(" ".join)
 
 
+@pytest.mark.slow
 @given(docs=st.lists(WORDS, min_size=1, max_size=15), depth=st.integers(1, 6))
 @settings(deadline=None, max_examples=40)
 def test_lexical_ranking_is_that_of_scoring_every_pair(docs: list[str], depth: int) -> None:

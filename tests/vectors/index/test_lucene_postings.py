@@ -20,6 +20,7 @@ WORDS = st.lists(st.sampled_from(["red", "blue", "green", "grey", "the", "unseen
 TEXTS = st.lists(WORDS, min_size=1, max_size=25).map(lambda texts: [*texts, "red grey"])
 
 
+@pytest.mark.slow
 @given(fitted=TEXTS, documents=TEXTS, queries=TEXTS, depth=st.integers(1, 30))
 @settings(deadline=None, max_examples=60)
 def test_the_best_are_those_of_scoring_every_pair(
@@ -74,6 +75,7 @@ def test_pairs_are_mined() -> None:
     assert found.score[0] == pytest.approx(scorer.score([("red sky", "red sky")])[0])
 
 
+@pytest.mark.slow
 def test_the_loops_run_without_the_compiler() -> None:
     script = (
         "from textkin.vectors.index.lucene_postings import LexicalIndex\n"

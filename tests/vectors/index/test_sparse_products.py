@@ -45,6 +45,7 @@ def found_by(
     return [list(zip(row.tolist(), scores.tolist(), strict=True)) for row, scores in rows]
 
 
+@pytest.mark.slow
 @given(data=st.data(), depth=st.integers(1, 12))
 @settings(deadline=None)
 def test_both_ways_give_what_sorting_all_sums_gives(data: st.DataObject, depth: int) -> None:

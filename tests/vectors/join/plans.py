@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from textkin.vectors.join.bound_plan import Plan
@@ -10,6 +11,9 @@ from textkin.vectors.join.prepared_rows import by_cosine
 from textkin.vectors.join.score_bounds import rotation_for
 
 DIM = 40
+
+NUMBERS = [pytest.param(number, marks=pytest.mark.torch) if number % 2 else number for number in range(8)]
+"""The numbers of all plans; odd ones multiply in bfloat16, which torch does."""
 
 
 def kindred(count: int, *, seed: int = 0, dim: int = DIM) -> NDArray[np.float32]:

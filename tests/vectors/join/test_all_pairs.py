@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.reference import join as oracle
-from tests.vectors.join.plans import kindred, plans
+from tests.vectors.join.plans import NUMBERS, kindred, plans
 from textkin.base.errors import DataError, UsageError
 from textkin.vectors.join import all_pairs as module
 from textkin.vectors.join import pair_estimate as abundance
@@ -94,7 +94,7 @@ def test_the_order_of_the_rows_does_not_matter(seed: int) -> None:
     assert turned == set(listed(join(vectors, 0.5)))
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", NUMBERS)
 def test_every_plan_finds_the_same(number: int, small_blocks, monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = kindred(150)
     plan = plans(vectors)[number]
@@ -105,6 +105,7 @@ def test_every_plan_finds_the_same(number: int, small_blocks, monkeypatch: pytes
         assert f"{plan.width} dimensions" in found.method
 
 
+@pytest.mark.slow
 def test_the_plan_that_was_the_fastest_finds_all() -> None:
     vectors = kindred(4200, dim=48)
     exact = vectors.astype(np.float64)

@@ -20,6 +20,7 @@ def test_numbers_are_rounded_to_the_nearest_of_eight_bits_of_equals_to_the_even_
     assert np.all(np.abs(widened(rounded(values)) - values) <= 2.0**-8 * np.abs(values))
 
 
+@pytest.mark.torch
 def test_numbers_are_rounded_as_torch_rounds_them() -> None:
     torch = pytest.importorskip("torch")
     values = np.random.default_rng(0).standard_normal(10_000).astype(np.float32)
@@ -28,6 +29,7 @@ def test_numbers_are_rounded_as_torch_rounds_them() -> None:
     np.testing.assert_array_equal(rounded(values), theirs)
 
 
+@pytest.mark.torch
 def test_products_are_those_of_the_rounded_numbers() -> None:
     pytest.importorskip("torch", reason="torch makes products in bfloat16")
     left, right = rounded(kindred(20)), rounded(kindred(30, seed=1))
@@ -61,6 +63,7 @@ def test_a_broken_torch_is_as_none(monkeypatch) -> None:
     np.testing.assert_array_equal(found.scores, expected.scores)
 
 
+@pytest.mark.torch
 def test_instructions_are_those_that_torch_sees() -> None:
     pytest.importorskip("torch", reason="torch is asked too")
     assert computed() == bool({"avx512_bf16", "amx_bf16", "avx_ne_convert", "bf16"} & set(features()))

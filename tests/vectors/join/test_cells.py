@@ -16,6 +16,7 @@ def pairs_of(found: JoinedPairs) -> set[tuple[float, int, int]]:
     return set(zip(found.scores.tolist(), found.rows.tolist(), found.columns.tolist(), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("aim", [0.5, 0.9])
 def test_the_measured_recall_is_near_that_of_all_pairs(aim: float, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_CELL", 64)

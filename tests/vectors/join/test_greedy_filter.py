@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.reference import join as oracle
-from tests.vectors.join.plans import kindred, plans
+from tests.vectors.join.plans import NUMBERS, kindred, plans
 from textkin.vectors.join import greedy_filter as module
 from textkin.vectors.join import pair_estimate as abundance
 from textkin.vectors.join import tile_join as joiner
@@ -40,6 +40,7 @@ def test_rows_go_one_after_another(data, vectors, threshold: float) -> None:
     assert listed(found) == expected
 
 
+@pytest.mark.slow
 @given(rows=st.integers(1, 30), batch=st.integers(1, 90), workers=st.integers(1, 3))
 @settings(max_examples=20)
 def test_blocks_and_workers_change_nothing(rows: int, batch: int, workers: int) -> None:
@@ -65,7 +66,7 @@ def test_a_row_stays_that_resembles_only_one_that_goes(batch: int, monkeypatch: 
         assert found.home.tolist() == [order[stays[place]] for place in np.argsort(order)]
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", NUMBERS)
 def test_every_plan_finds_the_same(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = kindred(150)
     plan = plans(vectors)[number]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.reference import join as oracle
-from tests.vectors.join.plans import kindred, plans
+from tests.vectors.join.plans import NUMBERS, kindred, plans
 from textkin.base.errors import DataError
 from textkin.vectors.join import nearest as module
 from textkin.vectors.join.bound_plan import Plan
@@ -40,7 +40,7 @@ def test_the_nearest_are_those_of_sorting_everything(data, depth: int, columns: 
     assert np.array_equal(found.scores[~missing], exact[~missing])
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", NUMBERS)
 def test_every_plan_finds_the_same(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = kindred(150)
     plan = plans(vectors)[number]
@@ -63,6 +63,7 @@ def test_texts_are_not_found_for_themselves(monkeypatch: pytest.MonkeyPatch) -> 
         assert scores.tolist() == [cosines[n] for n in documents.tolist()]
 
 
+@pytest.mark.slow
 def test_the_plan_that_was_the_fastest_finds_the_same() -> None:
     vectors = kindred(4200, dim=48)
     found = Searcher(vectors).nearest(vectors, 10)

@@ -36,6 +36,7 @@ def test_scores_in_single_precision_keep_within_their_slack() -> None:
     assert np.all(rows.values @ rows.values.T + near_slack(rows, rows)[:, None] >= exact)
 
 
+@pytest.mark.torch
 @pytest.mark.parametrize("bf16", [False, True])
 def test_whole_numbers_order_products_as_limits_do(bf16: bool) -> None:
     if bf16:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reference import join as oracle
-from tests.vectors.join.plans import kindred, plans
+from tests.vectors.join.plans import NUMBERS, kindred, plans
 from textkin.base.errors import DataError
 from textkin.vectors.join import pair_estimate as abundance
 from textkin.vectors.join import tile_join as module
@@ -39,6 +39,7 @@ def small_tiles() -> Iterator[None]:
         yield
 
 
+@pytest.mark.torch
 @settings(max_examples=30)
 @given(data=st.data(), count=st.integers(1, 30), tile=st.tuples(st.integers(1, 12), st.integers(1, 12)))
 def test_pairs_of_some_rows_are_those_of_comparing_each_two(data, count: int, tile: tuple[int, int]) -> None:
@@ -55,7 +56,7 @@ def test_pairs_of_some_rows_are_those_of_comparing_each_two(data, count: int, ti
     assert found == [pair for pair in oracle.pairs_above(vectors, 0.5) if start <= pair[1] < stop]
 
 
-@pytest.mark.parametrize("number", range(8))
+@pytest.mark.parametrize("number", NUMBERS)
 @pytest.mark.parametrize("rows", [range(25), range(3, 17), range(24, 25), range(5, 5)])
 def test_two_sides(number: int, rows: range, small_tiles) -> None:
     left, right = kindred(25), kindred(40, seed=1)

@@ -24,6 +24,8 @@ from textkin.verbs.evaluate.compare import compare
 from textkin.verbs.evaluate.corpora import Corpora
 from textkin.verbs.evaluate.options import Options
 
+pytestmark = pytest.mark.torch
+
 OPTIONS = Options(sampling=Sampling(100, 199))
 
 

@@ -60,6 +60,7 @@ def in_the_box():
     return load_encoder()
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(texts, texts, st.data())
 def test_pairs_words_and_vectors_agree_with_every_score(asked, examples, data):

@@ -26,6 +26,7 @@ def groups_of(found):
     return {frozenset(found.ids[place] for place in group) for group in partition_of(np.array(labels))}
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1), st.integers(1, 25), st.sampled_from(tk.ClusterMethod))
 @settings(max_examples=30, deadline=None)
 def test_the_order_of_the_texts_changes_nothing(seed, count, method):

@@ -6,6 +6,8 @@ from textkin.data.readers import Reading
 from textkin.data.splits.findings import Severity, Topic
 from textkin.verbs.data.lint import lint_files
 
+pytestmark = pytest.mark.torch
+
 
 def _write(path, *rows):
     path.write_text("text1\ttext2\tlabel\n" + "".join("\t".join(row) + "\n" for row in rows))

@@ -11,6 +11,8 @@ from textkin.vectors.long_texts import LongTexts
 from textkin.verbs.dedupe.checks import guarantee
 from textkin.verbs.dedupe.dedupe import DedupeOptions, dedupe
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture(scope="module")
 def transformer(tmp_path_factory):

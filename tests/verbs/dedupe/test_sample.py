@@ -74,6 +74,7 @@ def test_every_range_is_seen():
     assert drawn == {str(edge) for edge in ranges.edges}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [(80,), (40, 80)])
 def test_estimates_hold_the_truth_as_often_as_they_say(sizes, tmp_path):
     """A known rule answers for the person: 95 % intervals hold the truth in 90 % or more of 60 draws.

@@ -124,6 +124,7 @@ def test_what_can_not_be_proven(drawn: Path) -> None:
         proven(drawn)
 
 
+@pytest.mark.slow
 def test_just_below_a_goal_few_are_ever_proven() -> None:
     random, wrong, replays = np.random.default_rng(4), 0, 40
     ranges = Strata(np.array([0.7, 0.8, 0.9], dtype=np.float32), np.array([200, 100, 100]))

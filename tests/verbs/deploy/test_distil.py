@@ -14,6 +14,8 @@ from textkin.text.static_embeddings import load_static
 from textkin.verbs.deploy import distil as distilling
 from textkin.verbs.deploy.distil import DistilOptions, distil
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture(scope="module")
 def teacher(tmp_path_factory):

@@ -19,6 +19,8 @@ from textkin.verbs.deploy import export as module
 from textkin.verbs.deploy import export_folder
 from textkin.verbs.deploy.export import export
 
+pytestmark = [pytest.mark.long, pytest.mark.torch]
+
 TEXTS = [*(text for text in tiny.TEXTS if text), "How do I reset it?", "the lazy dog", "a refund, again"]
 
 

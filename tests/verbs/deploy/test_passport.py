@@ -21,6 +21,8 @@ from textkin.models.provenance import hash_of_model
 from textkin.verbs.deploy.export import export
 from textkin.verbs.deploy.passport import check_model
 
+pytestmark = [pytest.mark.long, pytest.mark.torch]
+
 BOX = located("default")
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

@@ -61,6 +61,7 @@ def static(tmp_path):
     return Path(shutil.copytree(located("default"), tmp_path / "static"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", [rule for rule in CombinedBy if rule is not CombinedBy.RRF])
 def test_pairs_there_and_back(rule, tmp_path, static):
     found = tk.ensemble(DEV, members=[static, "minhash"], out=tmp_path / "both", rule=rule, options=OPTIONS)
@@ -115,6 +116,7 @@ def collection(topic):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", list(CombinedBy))
 def test_collections(rule, tmp_path):
     data = collection("travel")
@@ -169,6 +171,7 @@ def test_a_member_that_is_missing_or_has_changed_is_refused(tmp_path, static):
         tk.evaluate(TEST, model=str(folder), options=MEASURING)
 
 
+@pytest.mark.slow
 def test_ensemble_and_members_can_be_moved_together(tmp_path, static):
     home = tmp_path / "home"
     shutil.copytree(static, home / "models" / "m")
@@ -181,6 +184,7 @@ def test_ensemble_and_members_can_be_moved_together(tmp_path, static):
     assert hash_of_scorer(tmp_path / "new" / "e") == sha256
 
 
+@pytest.mark.torch
 def test_what_it_was_fitted_on_and_what_members_learnt_from_is_seen(tmp_path):
     learnt = DEV.select([*range(30), *range(len(DEV) - 30, len(DEV))])
     recipe = tk.train(learnt, dev=TEST, recipe="static", out=tmp_path / "run")
@@ -200,6 +204,7 @@ def test_what_it_was_fitted_on_and_what_members_learnt_from_is_seen(tmp_path):
     assert "was trained on 60 of these" in " ".join(found.notes)
 
 
+@pytest.mark.torch
 def test_calibration_is_saved_with_an_ensemble_of_models(tmp_path):
     folder = tmp_path / "e"
     tk.ensemble(DEV, members=["default", "minhash"], out=folder, rule="logistic", options=OPTIONS)
@@ -309,6 +314,7 @@ epochs = 1
 """
 
 
+@pytest.mark.torch
 def test_classifiers(tmp_path):
     import torch
 
@@ -377,6 +383,7 @@ def test_a_folder_with_something_else_is_left_alone(tmp_path, static):
         assert sorted(item.name for item in folder.iterdir()) == before
 
 
+@pytest.mark.torch
 def test_an_ensemble_takes_the_place_of_an_older_one_and_is_no_model(tmp_path):
     folder = tmp_path / "e"
     for rule in ("mean", "rank"):

@@ -110,6 +110,7 @@ def test_who_agrees_on_an_exam(exam: Path) -> None:
     assert {one.system for one in found.agreed.members} == {"lucene", "first", "cards-seed0", "cards-seed1"}
 
 
+@pytest.mark.torch
 def test_a_supporting_model_is_found_from_anywhere(
     exam: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,6 +152,7 @@ def test_what_learns_elsewhere_is_another_member(exam: Path, tmp_path: Path) -> 
         tk.choose(exam / "test.tsv", method=str(out), options=other)
 
 
+@pytest.mark.torch
 def test_an_ensemble_keeps_where_it_looks(
     exam: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

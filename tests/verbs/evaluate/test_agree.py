@@ -34,6 +34,7 @@ def test_pairs_are_decided_by_the_threshold_that_fits_dev(tmp_path):
     assert found.kind == "pairs" and found.items == 20
 
 
+@pytest.mark.torch
 def test_a_saved_threshold_decides_and_says_so(textkin, tmp_path):
     dev = tk.as_pairs(samples.pairs("travel")[::3], name="travel")
     test = tk.as_pairs(samples.pairs("cooking")[::3], name="cooking")

@@ -23,6 +23,8 @@ from textkin.verbs.experiments.verify import verify
 from textkin.verbs.mine.mine import mine
 from textkin.verbs.use.score import score
 
+pytestmark = pytest.mark.torch
+
 FEW = CalibrateOptions(sampling=Sampling(20, 20))
 
 

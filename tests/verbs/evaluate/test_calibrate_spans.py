@@ -14,6 +14,8 @@ from textkin.verbs.evaluate.options import Options
 from textkin.verbs.train.material import Material
 from textkin.verbs.train.train import train
 
+pytestmark = pytest.mark.torch
+
 SAMPLING = Sampling(50, 99)
 RECIPE = {
     "name": "small-spans",

@@ -153,6 +153,7 @@ def test_graded(tmp_path: Path) -> None:
     assert any("constant" in note for note in without.notes)
 
 
+@pytest.mark.torch
 def test_trained_models_and_their_thresholds(studied: Studied, pairs: Path, tmp_path: Path) -> None:
     result = studied[2]
     model, other = str(result.model), str(result.folder / "trained" / "other-seed0" / "model")
@@ -171,6 +172,7 @@ def test_trained_models_and_their_thresholds(studied: Studied, pairs: Path, tmp_
     assert compare(pairs, [other, model], options=chosen).rival == model
 
 
+@pytest.mark.torch
 def test_pairs_that_a_model_has_seen_are_noted(studied: Studied) -> None:
     model, split = str(studied[2].model), studied[2].folder / "split"
     options = Options(sampling=FEW.sampling, baselines=("bm25",))
@@ -247,6 +249,7 @@ def bm25(query: str, document: str, corpus: list[str]) -> float:
     return total
 
 
+@pytest.mark.torch
 def test_collections(beir: Path, tmp_path: Path, studied: Studied) -> None:
     model = str(studied[2].model)
     options = Options(sampling=FEW.sampling, out=tmp_path / "out", measures=("RR", "nDCG@10"))
@@ -267,6 +270,7 @@ def test_collections(beir: Path, tmp_path: Path, studied: Studied) -> None:
     assert figures(found, model)["RR"] == pytest.approx(again.figures[parse("RR")].value)
 
 
+@pytest.mark.torch
 def test_models_of_one_name_get_files_of_their_own(studied: Studied, beir: Path, tmp_path: Path) -> None:
     folder = studied[2].folder
     models = [str(folder / "trained" / f"{name}-seed0" / "model") for name in ("tiny", "other")]
@@ -283,6 +287,7 @@ def test_texts_to_fit_on(pairs: Path, tmp_path: Path) -> None:
     assert found.fitted_on == "2 texts of corpus.txt"
 
 
+@pytest.mark.torch
 def test_unknown_names(pairs: Path, wikiqa: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="did you mean 'tfidf'"):
         evaluate("tfid", pairs, options=FEW)
@@ -369,6 +374,7 @@ def test_baselines_of_classes_need_labels_to_learn_from(tmp_path: Path, pairs: P
         compare(test, [], options=Options(measures=("AP",)))
 
 
+@pytest.mark.torch
 def test_a_trained_classifier(tmp_path: Path) -> None:
     recipe = RECIPE.format(name="classes", epochs=1).replace("siamese", "knrm").replace('cell = "mean"\n', "")
     recipe = recipe.replace("logistic", "cross-entropy").replace("score_scale = 8.0\n", "")
@@ -393,11 +399,13 @@ def test_a_trained_classifier(tmp_path: Path) -> None:
         evaluate(str(run.model), graded, options=Options(baselines=("random",)))
 
 
+@pytest.mark.torch
 def test_an_encoder_gives_no_classes(studied: Studied, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="gives scores, and the labels of"):
         evaluate(str(studied[2].model), nli(tmp_path / "test.tsv", seed=2), options=FEW)
 
 
+@pytest.mark.torch
 def test_decisions_by_thresholds_of_dev(studied: Studied, pairs: Path, tmp_path: Path) -> None:
     model = str(studied[2].model)
     dev = write_pairs(tmp_path / "dev.tsv", rows(30, seed=8))

@@ -55,6 +55,7 @@ def figure(measured: MeasuredSuite, part: int, name: str, measure: str) -> float
     return row.measures[measure].value
 
 
+@pytest.mark.torch
 def test_three_tables_of_one_folder(folder: Path, seeds: list[str], tmp_path: Path) -> None:
     options = Options(sampling=FEW, out=tmp_path)
     found = compare_suite(folder, [f"mine={seeds[0]},{seeds[1]}"], options=options)

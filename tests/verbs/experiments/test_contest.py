@@ -35,6 +35,8 @@ from textkin.verbs.experiments.verify import verify
 from textkin.verbs.train.dataset import Sources, load_dataset
 from textkin.verbs.train.train_many import Job, Outcome
 
+pytestmark = pytest.mark.torch
+
 FEW = Sampling(40, 199)
 Held = tuple[Sources, ContestOptions, ContestResult, list[str]]
 

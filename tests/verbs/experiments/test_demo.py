@@ -16,6 +16,8 @@ from textkin.verbs.experiments.practice import write_pairs
 from textkin.verbs.experiments.study import StudyOptions
 from textkin.verbs.experiments.verify import verify
 
+pytestmark = [pytest.mark.long, pytest.mark.torch]
+
 
 @pytest.fixture(scope="module")
 def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -26,6 +26,8 @@ from textkin.verbs.experiments import study as module
 from textkin.verbs.experiments.study import StudyOptions, StudyResult, study
 from textkin.verbs.experiments.verify import verify
 
+pytestmark = pytest.mark.torch
+
 Studied = tuple[Path, StudyOptions, StudyResult]
 FEW = Sampling(20, 20)
 

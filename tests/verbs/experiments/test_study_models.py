@@ -20,6 +20,8 @@ from textkin.verbs.experiments.study import StudyOptions, study
 from textkin.verbs.experiments.study_models import entrants_of, to_fetch
 from textkin.verbs.experiments.verify import verify
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

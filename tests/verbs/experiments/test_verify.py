@@ -14,6 +14,8 @@ from textkin.base.files import sha256_of_file
 from textkin.verbs.experiments.study import StudyOptions, StudyResult
 from textkin.verbs.experiments.verify import verify
 
+pytestmark = pytest.mark.torch
+
 
 def forge(folder: Path, name: str) -> None:
     """Record the hash of a file that was changed, as a careful forger would."""

@@ -17,6 +17,8 @@ from textkin.measures.labels.draws import Draw, DrawnLabels
 from textkin.verbs.label.progress import LabelState, fields_of
 from textkin.verbs.label.session import LabelGoal, LabelSession
 
+pytestmark = pytest.mark.long
+
 
 def write_pairs(path: Path, count: int = 800) -> Path:
     """Pairs whose score falls with their number."""
@@ -227,6 +229,7 @@ def test_without_recall_nothing_is_drawn_below_the_thresholds(pairs: ScoredTexts
     assert state.thresholds[0].missed is None and state.thresholds[0].recall is None and not state.more
 
 
+@pytest.mark.slow
 def test_recall_is_bounded_by_labels_below_the_proven_threshold(tmp_path: Path) -> None:
     read = read_scored(write_pairs(tmp_path / "pairs.tsv", 200))
     goal = LabelGoal(precision=0.8, threshold=0.75, recall=True)
@@ -245,6 +248,7 @@ def test_recall_is_bounded_by_labels_below_the_proven_threshold(tmp_path: Path) 
     assert state.proven.missed == 10 and "more labels would prove no more" in state.sentence
 
 
+@pytest.mark.slow
 def test_draws_below_say_nothing_of_the_precision(pairs: ScoredTexts, tmp_path: Path) -> None:
     goal = LabelGoal(precision=0.8, recall=True)
     session, same = LabelSession(pairs, goal, tmp_path / "answers"), np.arange(800) < 205
@@ -269,6 +273,7 @@ def test_half_of_the_error_is_for_the_recall(pairs: ScoredTexts, tmp_path: Path)
         LabelSession(pairs, LabelGoal(precision=0.95, threshold=0.5), session.path)
 
 
+@pytest.mark.slow
 def test_the_unsure_below_count_as_missed(pairs: ScoredTexts, tmp_path: Path) -> None:
     found = []
     for answer in (LabelAnswer.DIFFERENT, LabelAnswer.UNSURE):
@@ -284,6 +289,7 @@ def test_the_unsure_below_count_as_missed(pairs: ScoredTexts, tmp_path: Path) ->
     assert found[0] < found[1]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_nothing_waits_for_the_disk")
 def test_of_many_sessions_few_bound_the_recall_too_high(tmp_path: Path) -> None:
     random, wrong, sessions = np.random.default_rng(2), 0, 8

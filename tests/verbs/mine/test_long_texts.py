@@ -15,6 +15,8 @@ from textkin.verbs.mine.mine import mine
 from textkin.verbs.mine.mine_file import mine_file
 from textkin.verbs.mine.mining_account import VectorsFrom
 
+pytestmark = pytest.mark.torch
+
 SHORT = ["how are you", "how are you the", "where is the bank"]
 TEXTS = [*documents(4), *SHORT]
 

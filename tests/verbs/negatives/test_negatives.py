@@ -105,6 +105,7 @@ ROWS = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(
     rows=ROWS,
     options=wanted(),

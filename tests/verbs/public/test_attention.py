@@ -3,6 +3,8 @@ import pytest
 import textkin as tk
 from tests.verbs.use.test_attention import PAIR, scorer
 
+pytestmark = pytest.mark.torch
+
 
 def test_a_pair_of_texts_has_matrices():
     found = tk.attention(PAIR, model=scorer())

@@ -6,6 +6,8 @@ import textkin as tk
 from tests.verbs.public.making import DEV, TRAIN
 from textkin.data import samples
 
+pytestmark = pytest.mark.torch
+
 
 def test_it_refuses_what_the_model_was_trained_on(run):
     with pytest.raises(tk.TextkinError, match="was trained on 229 of the 229 pairs"):

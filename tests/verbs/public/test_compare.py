@@ -8,6 +8,7 @@ import textkin as tk
 from tests.verbs.public.making import DEV, LEAKING, QUICK, ROWS, TEXTS
 
 
+@pytest.mark.torch
 def test_they_refuse_what_the_model_was_trained_on(run):
     options = tk.Options(sampling=QUICK)
     for measure in (

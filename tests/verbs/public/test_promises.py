@@ -44,6 +44,7 @@ VERBS = {
     "train": lambda path, out: tk.train(path, dev=path, recipe="static", out=out),
     "verify": lambda path, out: tk.verify(path),
 }
+NEURAL = ("calibrate", "verify")
 TEXTS = ("dedupe", "encode", "hash", "mine")
 FITTING = {
     ("measure, as a run", "run.trec"),
@@ -54,12 +55,15 @@ FITTING = {
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-@pytest.mark.parametrize("verb", VERBS)
-def test_a_foreign_file_is_refused(verb, name, tmp_path, run, monkeypatch):
+@pytest.mark.parametrize(
+    "verb", [pytest.param(verb, marks=pytest.mark.torch) if verb in NEURAL else verb for verb in VERBS]
+)
+def test_a_foreign_file_is_refused(verb, name, tmp_path, request, monkeypatch):
     content, path = FOREIGN[name], tmp_path / name
     if content is not None:
         path.write_bytes(content)
     if verb == "calibrate":
+        run = request.getfixturevalue("run")
         monkeypatch.setitem(VERBS, verb, lambda path, out: tk.calibrate(path, model=run.model))
     if (verb, name) in FITTING:
         VERBS[verb](path, tmp_path / "out")

@@ -7,7 +7,10 @@ from tests.verbs.public.making import DEV, QUICK, ROWS, TRAIN
 from textkin.base.errors import ConfigError, DataError
 from textkin.data import samples
 
+pytestmark = pytest.mark.long
 
+
+@pytest.mark.torch
 def test_contest_tells_what_its_sides_share(tmp_path):
     test = [*samples.pairs("hobbies")[::3], *TRAIN[:40]]
     for name, rows in {"train": TRAIN, "dev": DEV, "test": test}.items():
@@ -19,6 +22,7 @@ def test_contest_tells_what_its_sides_share(tmp_path):
     assert "left out, since one of their texts is in dev or test too" in told
 
 
+@pytest.mark.torch
 def test_a_study_of_rows_is_a_study_of_their_file(pairs, tmp_path):
     options = tk.StudyOptions(models=("static",), seeds=1, sampling=QUICK)
     by_path = tk.study(pairs, out=tmp_path / "one", options=options)

@@ -1,6 +1,9 @@
 """tk.train."""
 
+import pytest
 
+
+@pytest.mark.torch
 def test_it_says_what_dev_shares(run):
     (warning,) = run.warnings
     assert "texts of pairs are in pairs too, so the score flatters the model" in warning

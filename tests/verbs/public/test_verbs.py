@@ -92,6 +92,7 @@ def test_out_goes_with_a_file(verb, tmp_path):
         verb(TEXTS, out=tmp_path / "out.npy")
 
 
+@pytest.mark.slow
 def test_pairs_by_path_as_records_and_as_rows_give_the_same(pairs, tmp_path):
     records = tk.load_pairs(pairs).data
     given = (pairs, str(pairs), records, ROWS)
@@ -111,6 +112,7 @@ def test_pairs_by_path_as_records_and_as_rows_give_the_same(pairs, tmp_path):
     assert len({path.read_bytes() for path in hard}) == 1
 
 
+@pytest.mark.torch
 def test_train_and_calibrate_take_records(tmp_path):
     dev, other = tk.as_pairs(samples.pairs("cooking")[::2]), samples.pairs("hobbies")
     run = tk.train(ROWS, dev=dev, recipe="static", out=tmp_path / "run", options=tk.TrainOptions(seed=1))
@@ -191,7 +193,7 @@ def test_what_belongs_to_the_options_is_sent_there(verb, name, options):
         lambda given: tk.load_recipe(given),
         lambda given: tk.label(given),
         lambda given: tk.review(given),
-        lambda given: tk.verify(given),
+        pytest.param(lambda given: tk.verify(given), marks=pytest.mark.torch),
         lambda given: tk.watch(given),
         lambda given: tk.open_collection(given),
         lambda given: tk.hamming(given, given),

@@ -31,6 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place / "split"
 
 
+@pytest.mark.torch
 def test_the_figures_are_those_that_evaluate_gives(folder: Path, tmp_path: Path) -> None:
     files = TrainingFiles(train=folder / "classification/train_pairs.tsv", dev=folder, choose_by="search")
     recipe = write_recipe(tmp_path)
@@ -51,6 +52,7 @@ def test_the_figures_are_those_that_evaluate_gives(folder: Path, tmp_path: Path)
         train_files(recipe, replace(files, choose_by="pairs"), out=tmp_path / "run", device="cpu")
 
 
+@pytest.mark.torch
 def test_what_does_not_go_with_a_suite(folder: Path, tmp_path: Path) -> None:
     train = folder / "classification/train_pairs.tsv"
     with pytest.raises(UsageError, match="holds one task, so there is nothing to choose by mining"):

@@ -40,6 +40,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> TrainingFiles:
     return TrainingFiles(train=folder / "train.tsv", dev=folder / "exam.tsv")
 
 
+@pytest.mark.torch
 def test_the_accuracy_is_that_which_evaluate_gives(files: TrainingFiles, tmp_path: Path) -> None:
     recipe = write_recipe(tmp_path)
     run = train_files(recipe, files, out=tmp_path / "run", device="cpu").run
@@ -57,6 +58,7 @@ def test_the_accuracy_is_that_which_evaluate_gives(files: TrainingFiles, tmp_pat
     assert again == run
 
 
+@pytest.mark.torch
 def test_a_recipe_learns_from_exams(files: TrainingFiles, tmp_path: Path) -> None:
     taught = TrainingFiles(train=files.dev, dev=files.dev)
     run = train_files(write_recipe(tmp_path), taught, out=tmp_path / "run", device="cpu").run

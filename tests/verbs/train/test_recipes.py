@@ -16,6 +16,8 @@ from textkin.networks.recipes.recipe import PRETRAINED, load_recipe
 from textkin.verbs.train.material import Material
 from textkin.verbs.train.train import train
 
+pytestmark = pytest.mark.torch
+
 # Those that start from a pretrained model are trained in tests/training/test_transfer.py.
 RECIPES = {name: load_recipe(name) for name in bundled_recipes()}
 ALONE = [name for name, recipe in RECIPES.items() if recipe.model.architecture not in PRETRAINED]

@@ -10,6 +10,8 @@ from tests.training.making import LOGISTIC, recipe
 from textkin.base.errors import UsageError
 from textkin.verbs.train.run_folder import RECIPE, RESULT, RUN, claim, read_json, require_own
 
+pytestmark = pytest.mark.torch
+
 MADE = recipe(LOGISTIC)
 IDENTITY = {
     "recipe": MADE.to_dict(),

@@ -19,6 +19,8 @@ from textkin.verbs.train.material import Material
 from textkin.verbs.train.train import train
 from textkin.verbs.train.training_data import PairLessons, lessons_of
 
+pytestmark = pytest.mark.torch
+
 RECIPE = recipe(LOGISTIC, IN_BATCH, epochs=2)
 MATERIAL = Material(train=pairs(), dev=pairs(12, 40))
 

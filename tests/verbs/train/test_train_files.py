@@ -28,6 +28,7 @@ def files(tmp_path: Path) -> TrainingFiles:
     )
 
 
+@pytest.mark.torch
 def test_what_is_skipped_is_told_first_and_in_the_result(
     tmp_path: Path, files: TrainingFiles, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,6 +22,8 @@ from textkin.verbs.train.material import Material
 from textkin.verbs.train.train import train
 from textkin.verbs.train.train_many import Job, Outcome, train_many
 
+pytestmark = pytest.mark.torch
+
 MATERIAL = Material(train=pairs(), dev=pairs(12, 40))
 
 

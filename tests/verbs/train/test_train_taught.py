@@ -15,6 +15,8 @@ from textkin.networks.recipes.recipe import Recipe
 from textkin.verbs.train.material import Material, read_for, read_train, rows_of
 from textkin.verbs.train.train import train
 
+pytestmark = pytest.mark.torch
+
 WORDS = ["red", "blue", "green", "old", "new", "small", "fast", "slow"]
 
 

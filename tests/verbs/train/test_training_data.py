@@ -19,6 +19,8 @@ from textkin.verbs.train.train import train
 from textkin.verbs.train.train_files import TrainingFiles, train_files
 from textkin.verbs.train.training_data import PairLessons, SpanLessons, lessons_of
 
+pytestmark = pytest.mark.torch
+
 SPANS = Recipe.from_dict(
     {
         "name": "small-spans",

@@ -9,6 +9,8 @@ from textkin.models.inference import NeuralScorer
 from textkin.networks.architectures.table import build
 from textkin.verbs.use.attention import attention
 
+pytestmark = pytest.mark.torch
+
 PAIR = ("Who built the mill?", "Ada built the mill.")
 
 

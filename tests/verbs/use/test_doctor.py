@@ -12,6 +12,8 @@ from textkin.base.extras import has_torch
 from textkin.verbs.use import doctor as module
 from textkin.verbs.use.doctor import doctor
 
+pytestmark = pytest.mark.torch
+
 
 def told(found):
     return {row["what"]: row["found"] for row in found.rows()}
@@ -76,6 +78,7 @@ sys.meta_path.insert(0, Broken())
 DOCTOR = "\nfrom textkin.cli import main; raise SystemExit(main(['doctor', '--json']))"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "how", "words"),
     [

@@ -13,6 +13,8 @@ from textkin.vectors import streaming
 from textkin.verbs.use import encode as module
 from textkin.verbs.use.encode import encode_file
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture
 def questions(tmp_path):

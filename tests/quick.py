@@ -1,0 +1,104 @@
+"""The plugin of ``dev.py test --quick``: what it leaves out, and what it holds each quick test to.
+
+A test with one of the marks below is left out, and a module with one is not even imported. What stays may not
+import torch, start a process or open a connection, nor take long: it fails, and says which mark it needs.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+
+import pytest
+from hypothesis import settings
+
+LEFT_OUT = ("long", "slow", "torch", "ray", "servers", "site")
+MOST_SECONDS = 2.0  # of processor time, fixtures included
+EXAMPLES = 8
+
+HEAVY = {"torch", "transformers", "accelerate", "sentence_transformers", "peft", "ray"}
+PROCESSES = {"subprocess.Popen", "os.fork", "os.posix_spawn", "os.system", "socket.bind", "socket.connect"}
+
+MARKS_OF_MODULE = re.compile(r"^pytestmark = (?:\[[^]]*\]|.*)", re.MULTILINE)
+A_MARK = re.compile(rf"pytest\.mark\.(?:{'|'.join(LEFT_OUT)})\b")
+
+
+def is_left_out(source: str) -> bool:
+    """Whether a module's own marks leave it out."""
+    found = MARKS_OF_MODULE.search(source)
+    return found is not None and A_MARK.search(found[0]) is not None
+
+
+class Guard:
+    """Stops what quick tests don't do, while one is collected or run."""
+
+    def __init__(self) -> None:
+        self.is_up = False
+        sys.addaudithook(self)
+
+    def __call__(self, event: str, arguments: tuple[object, ...]) -> None:
+        if not self.is_up:
+            return
+        if event == "import" and (name := str(arguments[0]).partition(".")[0]) in HEAVY:
+            self._fail(f"imports {name}", "torch")
+        if event in PROCESSES:
+            self._fail(f"starts a process or opens a connection ({event})", "slow")
+
+    def _fail(self, what: str, mark: str) -> None:
+        self.is_up = False  # what reports it does as it likes
+        pytest.fail(f"a quick test that {what}; mark it, or its module, with pytest.mark.{mark}")
+
+
+def seconds() -> float:
+    """Seconds of processor time that this process and its children have taken."""
+    return sum(os.times()[:4])
+
+
+class Quick:
+    """The hooks, in each process that collects and runs tests."""
+
+    def __init__(self) -> None:
+        self._guard = Guard()
+        self._start = 0.0
+
+    def pytest_ignore_collect(self, collection_path):
+        if collection_path.suffix == ".py" and is_left_out(collection_path.read_text(encoding="utf-8")):
+            return True
+        return None
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(self, collector):
+        self._guard.is_up = True
+        try:
+            return (yield)
+        finally:
+            self._guard.is_up = False
+
+    def pytest_collection_modifyitems(self, config, items):
+        slow = [item for item in items if any(item.get_closest_marker(mark) for mark in LEFT_OUT)]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if item not in set(slow)]
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item):
+        self._guard.is_up, self._start = True, seconds()
+        try:
+            return (yield)
+        finally:
+            self._guard.is_up = False
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item):
+        done = yield
+        if (taken := seconds() - self._start) > MOST_SECONDS:
+            pytest.fail(
+                f"a quick test that takes {taken:.1f} s of processor time; mark it with pytest.mark.slow"
+            )
+        return done
+
+
+def pytest_configure(config):
+    settings.register_profile("few", deadline=None, max_examples=EXAMPLES)
+    settings.load_profile("few")
+    config.pluginmanager.register(Quick())
