@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, final
 
+from starlette.types import ASGIApp
+
 from textkin.errors import OutputError, UsageError
 from textkin.extras import imported
 from textkin.server.access import LOOPBACK, Access
-from textkin.server.application import Application
+from textkin.server.application import application
 from textkin.server.impatient import protocol_of
 from textkin.server.last_end import LastEnd
 from textkin.server.memory import garbage_of_requests_only, giver_back, search_all_garbage_once
@@ -104,8 +106,8 @@ def run(
     try:
         sock = bound(place) if among is None else among.sock
         own = (*LOOPBACK, *hosts) if place.is_local or hosts else ()
-        application = Application(service, access=Access(hosts=own, origins=origins), log=told)
-        server = _server(application, service.limits.header_seconds)
+        app = application(service, access=Access(hosts=own, origins=origins), log=told)
+        server = _server(app, service.limits.header_seconds)
         with garbage_of_requests_only(), asyncio.Runner(loop_factory=server.config.get_loop_factory()) as one:
             one.run(_serve(server, sock, service, told, (started, last.begin), among))
     finally:
@@ -115,11 +117,11 @@ def run(
         told.tell("stopped", {})
 
 
-def _server(application: Application, header_seconds: float) -> Any:
+def _server(app: ASGIApp, header_seconds: float) -> Any:
     """Make the server of an application."""
     uvicorn = imported("uvicorn", extra="server")
     config = uvicorn.Config(
-        application,
+        app,
         log_config=None,
         access_log=False,
         backlog=_BACKLOG,
