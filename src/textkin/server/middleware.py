@@ -66,7 +66,7 @@ class RequestMiddleware:
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
                 status = message["status"]
-                service.figures.answered(
+                service.metrics.answered(
                     route, status, seconds=call.seconds, texts=call.texts, trouble=trouble
                 )
                 log.write(call, route, status, trouble=trouble)

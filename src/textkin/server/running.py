@@ -24,7 +24,6 @@ from textkin.server.service import Service
 _DRAIN = 30  # seconds for what is being answered when the server stops
 _KEEP_ALIVE = 75
 _BACKLOG = 2_048
-_TELL = 1.0  # seconds between two times that workers tell each other what they have counted
 _TIDY = 10.0  # seconds between two times that freed memory is handed back
 
 
@@ -169,18 +168,9 @@ async def _serve(
         loop.add_signal_handler(number, stop)
     if not serving.done():
         started(int(sock.getsockname()[1]))
-    beside = [asyncio.ensure_future(_tidy()), asyncio.ensure_future(_publish(service))]
+    tidying = asyncio.ensure_future(_tidy())
     await serving
-    for one in beside:
-        one.cancel()
-    service.figures.publish()
-
-
-async def _publish(service: Service) -> None:
-    """Let other workers know what is counted here, again and again."""
-    while True:
-        await asyncio.sleep(_TELL)
-        service.figures.publish()
+    tidying.cancel()
 
 
 async def _tidy() -> None:

@@ -189,7 +189,7 @@ async def _matched(service: Service, body: MatchBody, call: Call, *, add: bool) 
     )
     found = await collection.match(call, entries, options, add=add)
     for one in found.matches:
-        service.figures.matched(collection.name, one.verdict.value)
+        service.metrics.matched(collection.name, one.verdict.value)
     return Reply(_verdicts(found, collection))
 
 

@@ -33,7 +33,7 @@ async def ready(service: Service, body: NoBody, call: Call) -> Reply:
 async def metrics(service: Service, body: NoBody, call: Call) -> Reply:
     """Give figures for Prometheus."""
     del body, call
-    return Reply(service.figures.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+    return Reply(service.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 ROUTES = (
