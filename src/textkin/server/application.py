@@ -13,12 +13,12 @@ from starlette.routing import Route as StarletteRoute
 from starlette.types import ASGIApp, Scope
 
 from textkin.server.access import Access
-from textkin.server.agents import agent_server
 from textkin.server.call import Call, Reply
-from textkin.server.description import description_routes
 from textkin.server.endpoint import Endpoint, Traffic
+from textkin.server.mcp_tools import agent_server
 from textkin.server.middleware import AgentsMiddleware, PreflightMiddleware, RequestMiddleware, Surroundings
-from textkin.server.problems import RequestError, Trouble
+from textkin.server.openapi import description_routes
+from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.requests_log import RequestsLog
 from textkin.server.route import Body, Route
 from textkin.server.routes import all_routes

@@ -18,7 +18,7 @@ from typing import Any, final
 
 from textkin.server.deadlines import Deadlines
 from textkin.server.limits import ServerLimits
-from textkin.server.problems import RequestError, Trouble, overloaded
+from textkin.server.request_errors import RequestError, Trouble, overloaded
 from textkin.threads import settle
 
 Work = Callable[[list[Any]], tuple[Any, ...]]
@@ -47,7 +47,7 @@ class _Job:
 @final
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What was computed at once, for figures.
+    """What was computed at once, for metrics.
 
     Attributes:
         requests: whose items these were.

@@ -18,7 +18,7 @@ _JSON = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
 @final
 @dataclass(slots=True, eq=False)
 class Call:
-    """What a route knows of a request beside its body, and what it notes for headers, logs and figures.
+    """What a route knows of a request beside its body, and what it notes for headers, logs and metrics.
 
     Attributes:
         request_id: by which logs know it.

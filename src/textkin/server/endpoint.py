@@ -11,11 +11,11 @@ from pydantic import ValidationError
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
+from textkin.server.body_errors import body_in, invalid
 from textkin.server.call import Call, Reply
 from textkin.server.deadlines import Deadlines
-from textkin.server.invalid import body_in, invalid
 from textkin.server.middleware import authorization_of
-from textkin.server.problems import RequestError, Trouble, overloaded
+from textkin.server.request_errors import RequestError, Trouble, overloaded
 from textkin.server.route import NoBody, Route
 from textkin.server.service import Service
 

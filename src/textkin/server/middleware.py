@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from textkin.server.access import Access
 from textkin.server.call import Call, Reply
-from textkin.server.problems import Dialect, body_of, refusal_of
+from textkin.server.request_errors import Dialect, body_of, refusal_of
 from textkin.server.requests_log import RequestsLog
 from textkin.server.route import Route
 from textkin.server.service import Service

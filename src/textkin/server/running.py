@@ -15,8 +15,8 @@ from textkin.errors import OutputError, UsageError
 from textkin.extras import imported
 from textkin.server.access import LOOPBACK, Access
 from textkin.server.application import application
-from textkin.server.impatient import protocol_of
-from textkin.server.last_end import LastEnd
+from textkin.server.forced_exit import ForcedExit
+from textkin.server.header_timeout import protocol_of
 from textkin.server.memory import garbage_of_requests_only, giver_back, search_all_garbage_once
 from textkin.server.requests_log import Logged, RequestsLog
 from textkin.server.service import Service
@@ -101,7 +101,7 @@ def run(
         OutputError: the place can't be listened at.
     """
     told = RequestsLog(log)
-    last = LastEnd(told)
+    last = ForcedExit(told)
     try:
         sock = bound(place) if among is None else among.sock
         own = (*LOOPBACK, *hosts) if place.is_local or hosts else ()

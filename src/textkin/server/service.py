@@ -16,11 +16,11 @@ from textkin.protocols import Side
 from textkin.server.batching import Batcher, Work
 from textkin.server.call import Call
 from textkin.server.keys import Keys
-from textkin.server.labelling import Labelling
 from textkin.server.limits import ServerLimits, units_of
 from textkin.server.metrics import ServerMetrics, SharedMetrics
-from textkin.server.problems import RequestError, Trouble
+from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.served_collection import ServedCollection
+from textkin.server.served_labels import ServedLabels
 from textkin.server.served_model import EncodedTexts, Floats, ScoredPairs, ServedModel
 from textkin.server.served_phrases import ServedPhrases
 from textkin.server.served_runs import ServedRuns
@@ -72,7 +72,7 @@ class Service:
         limits: ServerLimits | None = None,
         auto_truncate: bool = False,
         read_only: bool = False,
-        labels: Labelling | None = None,
+        labels: ServedLabels | None = None,
         beside: ServedBeside | None = None,
     ) -> None:
         self.limits, self.keys = limits or ServerLimits(), keys or Keys()

@@ -9,7 +9,7 @@ from textkin.encoding import PROMPT_NAMES
 from textkin.errors import did_you_mean
 from textkin.protocols import Side
 from textkin.scorers.pooling import unit_rows
-from textkin.server.problems import RequestError
+from textkin.server.request_errors import RequestError
 
 Floats = NDArray[np.float32]
 

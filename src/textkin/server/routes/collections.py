@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from textkin.collection_records import Entry
 from textkin.readers.entries import as_entries
 from textkin.server.call import Call, Reply
-from textkin.server.problems import RequestError, Trouble
+from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.route import NoBody, Route, StrictBody
 from textkin.server.served_collection import ServedCollection
 from textkin.server.service import Service

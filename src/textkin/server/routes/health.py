@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textkin.errors import OutputError
 from textkin.server.call import Call, Reply
-from textkin.server.problems import RequestError, Trouble
+from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.route import NoBody, Route
 from textkin.server.service import Service
 

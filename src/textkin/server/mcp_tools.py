@@ -18,7 +18,7 @@ from textkin.collection_records import Entry
 from textkin.errors import TextkinError
 from textkin.extras import imported
 from textkin.server.call import Call
-from textkin.server.problems import RequestError, Trouble
+from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.served_collection import ServedCollection
 from textkin.server.service import Service
 from textkin.tasks.find.matching.match import told

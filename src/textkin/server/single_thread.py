@@ -10,7 +10,7 @@ from typing import Generic, TypeVar, final
 
 from textkin.server.call import Call
 from textkin.server.deadlines import Deadlines
-from textkin.server.problems import RequestError, Trouble, overloaded
+from textkin.server.request_errors import RequestError, Trouble, overloaded
 from textkin.threads import settle
 
 _Thing = TypeVar("_Thing")
@@ -19,7 +19,7 @@ _MOST = 1_000
 
 
 @final
-class Turns(Generic[_Thing]):
+class SingleThread(Generic[_Thing]):
     """A thread with a thing of its own.
 
     Args:

@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from tempfile import TemporaryFile
 from typing import final
 
-from textkin.server.problems import overloaded
+from textkin.server.request_errors import overloaded
 
 _MINUTE = 60.0
 _RECORD = struct.Struct("<32sqdd")  # of whom, the limit, what is left of it, and when that was so
 
 
 @final
-class Allowances:
+class RateLimit:
     """What keys may still send: so many texts a minute, as many at once after a minute of rest.
 
     It is kept in a file without a name, which worker processes inherit. A limit that stays goes on from what
