@@ -247,7 +247,7 @@ def test_no_torch_is_asked_for_where_it_would_not_help(
     assert f"{model} is an encoder of texts, which {told}" in done.stderr
 
 
-@pytest.mark.parametrize("package", ["orjson", "uvicorn", "prometheus_client"])
+@pytest.mark.parametrize("package", ["orjson", "uvicorn", "prometheus_client", "starlette"])
 @pytest.mark.parametrize(
     "line", ["serve", "mcp c.kin", "label mined.tsv --goal precision=0.5 --page --answers new.tsv"]
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from textkin.server.application import Application
+from textkin.server.application import application
 from textkin.server.requests_log import RequestsLog
 from textkin.server.service import Service
 
@@ -20,6 +20,7 @@ class Client:
     """Asks an application; each call in an event loop of its own."""
 
     application: Any
+    service: Service
 
     def ask(self, method: str, path: str, **arguments: Any) -> Any:
         """The answer to one request."""
@@ -44,4 +45,5 @@ class Client:
 
 def client_of(service: Service, **arguments: Any) -> Client:
     """A client of a service."""
-    return Client(Application(service, log=RequestsLog("nothing"), **arguments))
+    log = arguments.pop("log", RequestsLog("nothing"))
+    return Client(application(service, log=log, **arguments), service)

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from tests.server.process import Served
     from textkin.server.service import Service
 
-MISSING = [name for name in ("httpx", "orjson", "prometheus_client", "uvicorn") if find_spec(name) is None]
+MISSING = [
+    name
+    for name in ("httpx", "orjson", "prometheus_client", "starlette", "uvicorn")
+    if find_spec(name) is None
+]
 _ANYWHERE = "test_what_is_needed.py"
 collect_ignore = [
     path.name for path in Path(__file__).parent.glob("test_*.py") if MISSING and path.name != _ANYWHERE

@@ -11,7 +11,7 @@ import pytest
 
 from textkin.server.batching import Batch, Batcher
 from textkin.server.limits import ServerLimits
-from textkin.server.problems import RequestError
+from textkin.server.request_errors import RequestError
 
 LATER = 1e9
 

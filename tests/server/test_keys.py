@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from textkin.base.errors import DataError, UsageError
-from textkin.server.allowances import Allowances
 from textkin.server.keys import ApiKey, Keys, add_key, read_keys
-from textkin.server.problems import RequestError
+from textkin.server.rate_limit import RateLimit
+from textkin.server.request_errors import RequestError
 
 
 def test_a_key_is_told_once_and_the_file_has_its_hash_only(tmp_path: Path) -> None:
@@ -49,8 +49,8 @@ def test_without_keys_everybody_may_ask() -> None:
 
 def test_an_allowance_comes_back_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("textkin.server.allowances.time.monotonic", lambda: now[0])
-    allowances = Allowances()
+    monkeypatch.setattr("textkin.server.rate_limit.time.monotonic", lambda: now[0])
+    allowances = RateLimit()
 
     def take(texts: int) -> None:
         allowances.take("alice", 1, per_minute=1_000)  # another's counts apart

@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -16,10 +18,8 @@ import pytest
 import textkin as tk
 from tests.server.asking import httpx
 from tests.server.process import Served, serving
-from textkin.server.board import _PAGE, Board
-from textkin.server.figures import GONE, OwnPage, ServerFigures, fold
 from textkin.server.keys import add_key
-from textkin.server.running import _TELL
+from textkin.server.metrics import SharedMetrics
 
 pytestmark = pytest.mark.long
 
@@ -83,7 +83,6 @@ def test_what_one_has_acknowledged_all_find_and_figures_are_of_all(tmp_path: Pat
             return line("/documents", 9) in told and line("/search", 36) in told
 
         until(are_counted)
-        time.sleep(2 * _TELL)  # who told may not have told the others yet
         for pid in workers_of(server):
             os.kill(pid, signal.SIGKILL)
         until(are_counted)
@@ -113,11 +112,15 @@ def test_it_goes_on_where_a_worker_dies_and_ends_with_all_of_them() -> None:
     assert events == ["worker ended", "stopped"]
 
 
-def test_workers_stop_where_the_first_process_is_killed() -> None:
+def test_workers_stop_where_the_first_process_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     with serving("default", "--workers", "2", "--log", "nothing") as server:
         workers = workers_of(server)
         server.process.kill()
         until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_changed_models_are_opened_without_a_request_dropped(tmp_path: Path) -> None:
@@ -164,33 +167,37 @@ def test_a_worker_that_cannot_start_ends_the_server(tmp_path: Path) -> None:
         pass
 
 
-def test_figures_add_up_and_stay_when_a_worker_ends() -> None:
+COUNTS = """
+import sys
+from pathlib import Path
+from textkin.server.metrics import ServerMetrics, SharedMetrics
+
+metrics = ServerMetrics(dict, shared=SharedMetrics(Path(sys.argv[1]), int(sys.argv[2])))
+metrics.queued(3)
+for _ in range(int(sys.argv[3])):
+    metrics.answered("/embed", 200, seconds=0.02, texts=2, trouble=None)
+print(metrics.text().decode())
+"""
+
+
+def test_metrics_add_up_and_stay_when_a_worker_ends(tmp_path: Path) -> None:
     pytest.importorskip("prometheus_client")
-    board = Board(3)
-    first, second = (ServerFigures(lambda: 3, dict, shared=OwnPage(board, page)) for page in (1, 2))
-    for figures in (first, first, second):
-        figures.answered("/embed", 200, seconds=0.02, texts=2, trouble=None)
-        figures.publish()
 
-    def told(name: str) -> float:
-        lines = second.text().decode().splitlines()
-        return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name))
+    def told(slot: int, requests: int) -> Callable[[str], float]:
+        command = [sys.executable, "-c", COUNTS, str(tmp_path), str(slot), str(requests)]
+        lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+        return lambda name: sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name))
 
-    assert told("textkin_requests{") == 3 and told("te_queue_size ") == 6
-    assert told("te_request_duration_count ") == 3
-    assert told('te_request_duration_bucket{le="0.01"}') == 0
+    told(0, 2)
+    both = told(1, 1)
+    assert both("textkin_requests{") == 3 and both("te_queue_size ") == 6
+    assert both("te_request_duration_count ") == 3
+    assert both('te_request_duration_bucket{le="0.01"}') == 0
     assert (
-        told('te_request_duration_bucket{le="0.025"}') == told('te_request_duration_bucket{le="+Inf"}') == 3
+        both('te_request_duration_bucket{le="0.025"}') == both('te_request_duration_bucket{le="+Inf"}') == 3
     )
-    fold(board, 1)
-    assert told("textkin_requests{") == 3 and told("te_queue_size ") == 3
-    assert board.read()[1] == b"" and board.read()[GONE]
-
-
-def test_a_page_keeps_what_was_written_when_a_writer_is_stopped_in_between() -> None:
-    board = Board(2)
-    board.write(1, b"first")
-    board.write(1, b"second, which is longer")
-    assert board.read() == [b"", b"second, which is longer"]
-    board._map[board._place(1, 1 - board._map[_PAGE])] = 255  # half of another content
-    assert board.read()[1] == b"second, which is longer"
+    SharedMetrics(tmp_path, 0).leave()
+    after = told(1, 0)
+    assert after("textkin_requests{") == 3 and after("te_queue_size ") == 3
+    next_one = told(0, 1)
+    assert next_one("textkin_requests{") == 4 and next_one("te_queue_size ") == 6

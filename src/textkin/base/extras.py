@@ -63,7 +63,7 @@ def require_server() -> None:
     Raises:
         MissingExtraError: it isn't.
     """
-    require("uvicorn", "orjson", "prometheus_client", extra="server")
+    require("uvicorn", "orjson", "prometheus_client", "starlette", extra="server")
 
 
 def imported(package: str, *, extra: str) -> Any:

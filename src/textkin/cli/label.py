@@ -162,11 +162,11 @@ def _serve(session: LabelSession, port: int) -> None:
     from textkin.base.extras import require_server
 
     require_server()
-    from textkin.server.labelling import Labelling
     from textkin.server.running import Address, run
+    from textkin.server.served_labels import ServedLabels
     from textkin.server.service import Service
 
-    service = Service([], labels=Labelling(session))
+    service = Service([], labels=ServedLabels(session))
     run(service, Address(port=port), log="errors", started=_tell)
 
 

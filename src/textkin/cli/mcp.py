@@ -33,7 +33,7 @@ def command(
 
     require("mcp", extra="mcp")
     require_server()
-    from textkin.server.agents import agent_server
+    from textkin.server.mcp_tools import agent_server
     from textkin.server.opening import Served, open_service
 
     _require_streams()

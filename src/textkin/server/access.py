@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import final
 from urllib.parse import urlsplit
 
-from textkin.server.problems import RequestError, Trouble
+from textkin.server.request_errors import RequestError, Trouble
 
 _HEADERS = b"authorization, content-type, x-request-id"
 _NAMES = re.compile(rb"[\w!#$%&'*+.^`|~-]{1,100}(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]{1,100}){0,99}", re.ASCII)

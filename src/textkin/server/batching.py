@@ -19,7 +19,7 @@ from typing import Any, final
 from textkin.base.threads import settle
 from textkin.server.deadlines import Deadlines
 from textkin.server.limits import ServerLimits
-from textkin.server.problems import RequestError, Trouble, overloaded
+from textkin.server.request_errors import RequestError, Trouble, overloaded
 
 Work = Callable[[list[Any]], tuple[Any, ...]]
 """Items to columns: each has a row for each item, and can be sliced."""
@@ -47,7 +47,7 @@ class _Job:
 @final
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What was computed at once, for figures.
+    """What was computed at once, for metrics.
 
     Attributes:
         requests: whose items these were.
@@ -71,10 +71,17 @@ class Batcher:
     Args:
         limits: how many items may wait, and how large a batch may be.
         told: called after each batch, in the computing thread.
+        queued: called with how many items wait or are computed, whenever that changes.
     """
 
-    def __init__(self, limits: ServerLimits, *, told: Callable[[Batch], None] | None = None) -> None:
-        self._limits, self._told, self._deadlines = limits, told, Deadlines()
+    def __init__(
+        self,
+        limits: ServerLimits,
+        *,
+        told: Callable[[Batch], None] | None = None,
+        queued: Callable[[int], None] | None = None,
+    ) -> None:
+        self._limits, self._told, self._queued, self._deadlines = limits, told, queued, Deadlines()
         self._waiting: deque[_Job] = deque()
         self._changed = threading.Condition()
         self._held = 0  # items that wait or are computed
@@ -115,7 +122,7 @@ class Batcher:
                     f"{self._limits.waiting_texts:,}",
                     retry_after=self._seconds_left(),
                 )
-            self._held += len(items)
+            self._hold(len(items))
             self._waiting.append(job)
             self._changed.notify()
         try:
@@ -139,6 +146,11 @@ class Batcher:
             self._changed.notify()
         self._thread.join()
 
+    def _hold(self, more: int) -> None:
+        self._held += more
+        if self._queued is not None:
+            self._queued(self._held)
+
     def _seconds_left(self) -> int:
         """How long what is held will take at the speed of the last batches."""
         if not self._per_second:
@@ -155,7 +167,7 @@ class Batcher:
             took = time.perf_counter() - started
             items = sum(len(job.items) for job in alive)
             with self._changed:
-                self._held -= sum(len(job.items) for job in jobs)
+                self._hold(-sum(len(job.items) for job in jobs))
                 if items and took:
                     now = items / took
                     before = self._per_second or now

@@ -1,20 +1,24 @@
-"""One request on its way: who asks, until when, and what is told of it."""
+"""One request on its way: who asks, until when, and what is told of it; and the answer."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, final
 
+import orjson
+from starlette.responses import Response
+
 from textkin.server.keys import ApiKey
+
+_JSON = orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
 
 
 @final
 @dataclass(slots=True, eq=False)
 class Call:
-    """What a route knows of a request beside its body, and what it notes for headers, logs and figures.
+    """What a route knows of a request beside its body, and what it notes for headers, logs and metrics.
 
     Attributes:
         request_id: by which logs know it.
@@ -24,6 +28,7 @@ class Call:
         characters: of these.
         tokens: of these, where a model counted them.
         truncated: of these, that were cut.
+        body_bytes: of its body, as far as it has come.
     """
 
     request_id: str
@@ -33,6 +38,7 @@ class Call:
     characters: int = 0
     tokens: int = 0
     truncated: int = 0
+    body_bytes: int = 0
     started: float = field(default_factory=time.perf_counter)
 
     @classmethod
@@ -47,18 +53,15 @@ class Call:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """An answer.
+class Reply(Response):
+    """An answer: what becomes JSON, or bytes, which go as they are.
 
-    Attributes:
-        content: what becomes JSON; bytes go as they are.
-        status: of HTTP.
-        media_type: of bytes.
-        headers: beside the usual ones.
+    Raises:
+        TypeError: it holds what JSON can't hold.
     """
 
-    content: Any
-    status: int = 200
-    media_type: str = "application/json"
-    headers: Mapping[str, str] = field(default_factory=dict)
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        """The answer as bytes."""
+        return content if isinstance(content, bytes) else orjson.dumps(content, option=_JSON)

@@ -14,8 +14,8 @@ from typing import Any, final
 from textkin.base.errors import DataError, UsageError, did_you_mean
 from textkin.base.files import write_text
 from textkin.base.paths import open_regular
-from textkin.server.allowances import Allowances
-from textkin.server.problems import RequestError, Trouble
+from textkin.server.rate_limit import RateLimit
+from textkin.server.request_errors import RequestError, Trouble
 
 _BYTES = 32  # of a key: so many that no hash of it can be guessed
 _KNOWN = {
@@ -69,7 +69,7 @@ class Keys:
         place: Path | None = None,
         told: Callable[[str, dict[str, Any]], None] | None = None,
     ) -> None:
-        self._keys, self._allowances = tuple(keys), Allowances()
+        self._keys, self._allowances = tuple(keys), RateLimit()
         self._place, self._told = place, told
         self._version: tuple[int, int, int] | None = None if place is None else _version(place)
 

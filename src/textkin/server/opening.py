@@ -13,10 +13,10 @@ from textkin.base.hub import locate, located
 from textkin.collection.open_collection import open_collection
 from textkin.collection.store.address import is_address, place_of
 from textkin.models.interop.folder_kinds import EXPORT, Kind, kind_of
-from textkin.server.figures import OwnPage
 from textkin.server.keys import Keys
 from textkin.server.limits import ServerLimits
 from textkin.server.memory import bound_libraries
+from textkin.server.metrics import SharedMetrics
 from textkin.server.opened_models import AnyOpened, OpenedModels
 from textkin.server.served_collection import ServedCollection
 from textkin.server.served_model import ServedModel
@@ -135,7 +135,7 @@ def open_service(
     auto_truncate: bool = False,
     read_only: bool = False,
     ready: ReadyModels | None = None,
-    page: OwnPage | None = None,
+    shared: SharedMetrics | None = None,
 ) -> Service:
     """Open models and collections.
 
@@ -147,7 +147,7 @@ def open_service(
         read_only: see there.
         ready: models that are open already; where there are none, the first requests wait for what is
             loaded when it is needed.
-        page: where this worker process writes what it counts; None where it is the only one.
+        shared: where this worker process counts; None where it is the only one.
 
     Raises:
         ModelError: there is no such model.
@@ -183,7 +183,7 @@ def open_service(
         auto_truncate=auto_truncate,
         read_only=read_only,
         beside=ServedBeside(
-            phrases=phrases, runs=None if served.runs is None else ServedRuns(served.runs), page=page
+            phrases=phrases, runs=None if served.runs is None else ServedRuns(served.runs), shared=shared
         ),
     )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, final
 from pydantic import BaseModel, ConfigDict
 
 from textkin.server.call import Call, Reply
-from textkin.server.problems import Dialect
+from textkin.server.request_errors import Dialect
 
 if TYPE_CHECKING:
     from textkin.server.service import Service

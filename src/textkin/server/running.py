@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, final
 
+from starlette.types import ASGIApp
+
 from textkin.base.errors import OutputError, UsageError
 from textkin.base.extras import imported
 from textkin.server.access import LOOPBACK, Access
-from textkin.server.application import Application
-from textkin.server.impatient import protocol_of
-from textkin.server.last_end import LastEnd
+from textkin.server.application import application
+from textkin.server.forced_exit import ForcedExit
+from textkin.server.header_timeout import protocol_of
 from textkin.server.memory import garbage_of_requests_only, giver_back, search_all_garbage_once
 from textkin.server.requests_log import Logged, RequestsLog
 from textkin.server.service import Service
@@ -22,7 +24,6 @@ from textkin.server.service import Service
 _DRAIN = 30  # seconds for what is being answered when the server stops
 _KEEP_ALIVE = 75
 _BACKLOG = 2_048
-_TELL = 1.0  # seconds between two times that workers tell each other what they have counted
 _TIDY = 10.0  # seconds between two times that freed memory is handed back
 
 
@@ -100,12 +101,12 @@ def run(
         OutputError: the place can't be listened at.
     """
     told = RequestsLog(log)
-    last = LastEnd(told)
+    last = ForcedExit(told)
     try:
         sock = bound(place) if among is None else among.sock
         own = (*LOOPBACK, *hosts) if place.is_local or hosts else ()
-        application = Application(service, access=Access(hosts=own, origins=origins), log=told)
-        server = _server(application, service.limits.header_seconds)
+        app = application(service, access=Access(hosts=own, origins=origins), log=told)
+        server = _server(app, service.limits.header_seconds)
         with garbage_of_requests_only(), asyncio.Runner(loop_factory=server.config.get_loop_factory()) as one:
             one.run(_serve(server, sock, service, told, (started, last.begin), among))
     finally:
@@ -115,11 +116,11 @@ def run(
         told.tell("stopped", {})
 
 
-def _server(application: Application, header_seconds: float) -> Any:
+def _server(app: ASGIApp, header_seconds: float) -> Any:
     """Make the server of an application."""
     uvicorn = imported("uvicorn", extra="server")
     config = uvicorn.Config(
-        application,
+        app,
         log_config=None,
         access_log=False,
         backlog=_BACKLOG,
@@ -167,18 +168,9 @@ async def _serve(
         loop.add_signal_handler(number, stop)
     if not serving.done():
         started(int(sock.getsockname()[1]))
-    beside = [asyncio.ensure_future(_tidy()), asyncio.ensure_future(_publish(service))]
+    tidying = asyncio.ensure_future(_tidy())
     await serving
-    for one in beside:
-        one.cancel()
-    service.figures.publish()
-
-
-async def _publish(service: Service) -> None:
-    """Let other workers know what is counted here, again and again."""
-    while True:
-        await asyncio.sleep(_TELL)
-        service.figures.publish()
+    tidying.cancel()
 
 
 async def _tidy() -> None:

@@ -19,7 +19,7 @@ from textkin.data.entry_records import Added, Entry
 from textkin.server.call import Call
 from textkin.server.limits import ServerLimits, units_of
 from textkin.server.opened_models import OpenedModels
-from textkin.server.turns import Turns
+from textkin.server.single_thread import SingleThread
 
 _Found = TypeVar("_Found")
 _WAIT = 30.0  # seconds for another process that writes
@@ -63,7 +63,7 @@ class ServedCollection:
         opened = self._open()
         self.model, self.passport = opened.model.name, opened.model.sha256 or ""
         self.watch = opened_log(opened.store, WatchOptions()) if watched else None
-        self._reading, self._writing = self._turns(lambda: opened), self._turns(self._open)
+        self._reading, self._writing = self._thread(lambda: opened), self._thread(self._open)
 
     def close(self) -> None:
         """Finish what waits, and close it."""
@@ -142,8 +142,8 @@ class ServedCollection:
     def _open(self) -> OpenCollection:
         return open_collection(self.folder, open_by=self._models.of)
 
-    def _turns(self, make: Callable[[], OpenCollection]) -> Turns[OpenCollection]:
-        return Turns(make, name=self.name, most=self._most)
+    def _thread(self, make: Callable[[], OpenCollection]) -> SingleThread[OpenCollection]:
+        return SingleThread(make, name=self.name, most=self._most)
 
     async def _read(self, call: Call, texts: int, ask: Callable[[OpenCollection], _Found]) -> _Found:
         return await self._reading.run(call, ask, count=texts)

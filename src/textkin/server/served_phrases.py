@@ -12,7 +12,7 @@ from typing import final
 from textkin.collection.phrases.search import PhraseHits, PhraseIndexFacts
 from textkin.server.call import Call
 from textkin.server.limits import units_of
-from textkin.server.turns import Turns
+from textkin.server.single_thread import SingleThread
 from textkin.verbs.answer.phrases import AskedIndex
 
 
@@ -51,9 +51,9 @@ class ServedPhrases:
 
     def __init__(self, folder: Path | str, *, name: str | None = None) -> None:
         self.name = name or Path(folder).name
-        self._turns = Turns(partial(_rehearsed, folder), name=self.name)
-        self.model, self.passport = self._turns.thing.model, self._turns.thing.model_hash
-        self.facts: PhraseIndexFacts = self._turns.thing.facts
+        self._thread = SingleThread(partial(_rehearsed, folder), name=self.name)
+        self.model, self.passport = self._thread.thing.model, self._thread.thing.model_hash
+        self.facts: PhraseIndexFacts = self._thread.thing.facts
 
     async def ask(self, call: Call, questions: Sequence[str], k: int) -> AskedPhrases:
         """The best phrases for each question."""
@@ -63,11 +63,11 @@ class ServedPhrases:
             found = index.ask(questions, k)
             return AskedPhrases(tuple(found), (time.perf_counter() - began) * 1_000 / len(questions))
 
-        return await self._turns.run(call, work, count=units_of(questions))
+        return await self._thread.run(call, work, count=units_of(questions))
 
     def close(self) -> None:
         """Finish what waits, and close it."""
-        self._turns.close(AskedIndex.close)
+        self._thread.close(AskedIndex.close)
 
 
 def _rehearsed(folder: Path | str) -> AskedIndex:

@@ -13,8 +13,8 @@ from textkin.base.errors import DataError
 from textkin.base.table_writer import RowWriter
 from textkin.report.text_diff import differing
 from textkin.server.call import Call
-from textkin.server.problems import RequestError, Trouble
-from textkin.server.turns import Turns
+from textkin.server.request_errors import RequestError, Trouble
+from textkin.server.single_thread import SingleThread
 from textkin.verbs.dedupe.review.groups import ReviewedGroup, ReviewedText
 from textkin.verbs.dedupe.review.review import COLUMNS, DedupeReview
 from textkin.verbs.runs.listing import FoundRun, RunsFolder
@@ -41,11 +41,11 @@ class ServedRuns:
     def __init__(self, folder: Path | str) -> None:
         self._folder = RunsFolder(Path(folder))
         self._reviews: OrderedDict[str, tuple[tuple[int, ...], DedupeReview]] = OrderedDict()
-        self._turns = Turns(lambda: self._folder, name="the folder of runs")
+        self._thread = SingleThread(lambda: self._folder, name="the folder of runs")
 
     async def runs(self, call: Call) -> list[FoundRun]:
         """All runs, the latest first."""
-        return await self._turns.run(call, RunsFolder.runs)
+        return await self._thread.run(call, RunsFolder.runs)
 
     async def report(self, call: Call, name: str) -> str:
         """A report, as it stands in its file."""
@@ -56,7 +56,7 @@ class ServedRuns:
             except DataError as error:
                 raise _not_there(error) from error
 
-        return await self._turns.run(call, work)
+        return await self._thread.run(call, work)
 
     async def review(self, call: Call, name: str, ask: Callable[[DedupeReview], _Found]) -> _Found:
         """Ask the review of a deduplication."""
@@ -64,11 +64,11 @@ class ServedRuns:
         def work(folder: RunsFolder) -> _Found:
             return ask(self._review(folder, name))
 
-        return await self._turns.run(call, work)
+        return await self._thread.run(call, work)
 
     def close(self) -> None:
         """Finish what waits."""
-        self._turns.close()
+        self._thread.close()
 
     def _review(self, folder: RunsFolder, name: str) -> DedupeReview:
         """A review with all decisions by now; opened again where the run was made again."""

@@ -16,12 +16,12 @@ from textkin.collection.watch.watch_log import WatchLog
 from textkin.data.protocols import Side
 from textkin.server.batching import Batcher, Work
 from textkin.server.call import Call
-from textkin.server.figures import OwnPage, ServerFigures
 from textkin.server.keys import Keys
-from textkin.server.labelling import Labelling
 from textkin.server.limits import ServerLimits, units_of
-from textkin.server.problems import RequestError, Trouble
+from textkin.server.metrics import ServerMetrics, SharedMetrics
+from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.served_collection import ServedCollection
+from textkin.server.served_labels import ServedLabels
 from textkin.server.served_model import EncodedTexts, Floats, ScoredPairs, ServedModel
 from textkin.server.served_phrases import ServedPhrases
 from textkin.server.served_runs import ServedRuns
@@ -39,12 +39,12 @@ class ServedBeside:
     Attributes:
         phrases: indexes of phrases; where a client names none, the first is asked.
         runs: what other commands have left in a folder; None to show none.
-        page: where other worker processes learn what was counted in this one; None where there are none.
+        shared: where all worker processes of the server count; None where there are none.
     """
 
     phrases: Sequence[ServedPhrases] = ()
     runs: ServedRuns | None = None
-    page: OwnPage | None = None
+    shared: SharedMetrics | None = None
 
 
 @final
@@ -72,14 +72,14 @@ class Service:
         limits: ServerLimits | None = None,
         auto_truncate: bool = False,
         read_only: bool = False,
-        labels: Labelling | None = None,
+        labels: ServedLabels | None = None,
         beside: ServedBeside | None = None,
     ) -> None:
         self.limits, self.keys = limits or ServerLimits(), keys or Keys()
         self.auto_truncate, self.read_only, self.labels = auto_truncate, read_only, labels
         beside = beside or ServedBeside()
-        self.figures = ServerFigures(lambda: self.batcher.held, watches=self._watches, shared=beside.page)
-        self.batcher = Batcher(self.limits, told=self.figures.computed)
+        self.metrics = ServerMetrics(self._watches, shared=beside.shared)
+        self.batcher = Batcher(self.limits, told=self.metrics.computed, queued=self.metrics.queued)
         self.is_ready = True
         self._models = _by_name(models, "model")
         self._collections = _by_name(collections, "collection")
@@ -343,7 +343,7 @@ class Service:
                 fix=_LONGER,
             )
         call.truncated += cut
-        self.figures.truncated(model.name, cut)
+        self.metrics.truncated(model.name, cut)
 
 
 class _Named(Protocol):

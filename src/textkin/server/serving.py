@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import final
 
 from textkin.base.progress import remark
-from textkin.server.figures import OwnPage
 from textkin.server.keys import Keys
 from textkin.server.limits import ServerLimits
 from textkin.server.memory import bound_libraries
+from textkin.server.metrics import SharedMetrics
 from textkin.server.opening import ReadyModels, Served, open_service
 from textkin.server.rehearsal import rehearse_collections
 from textkin.server.requests_log import Logged, RequestsLog
@@ -74,7 +74,7 @@ def _serve_by_workers(how: Serving, started: Callable[[int], None]) -> None:
     port, threads = int(sock.getsockname()[1]), threads_each(how.workers)
 
     def work(start: WorkerStart) -> None:
-        service = _opened(how, ready=start.models, page=start.page)
+        service = _opened(how, ready=start.models, shared=start.metrics)
         among = Among(sock, start.first_is_gone)
         _run(how, service, lambda _: start.ready(), among=among)
 
@@ -96,7 +96,7 @@ def _ready_models(how: Serving) -> ReadyModels:
     return ReadyModels(how.served)
 
 
-def _opened(how: Serving, *, ready: ReadyModels, page: OwnPage | None = None) -> Service:
+def _opened(how: Serving, *, ready: ReadyModels, shared: SharedMetrics | None = None) -> Service:
     return open_service(
         how.served,
         how.limits,
@@ -104,7 +104,7 @@ def _opened(how: Serving, *, ready: ReadyModels, page: OwnPage | None = None) ->
         auto_truncate=how.auto_truncate,
         read_only=how.read_only,
         ready=ready,
-        page=page,
+        shared=shared,
     )
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from textkin.base.errors import did_you_mean
 from textkin.data.encode_arguments import PROMPT_NAMES
 from textkin.data.protocols import Side
-from textkin.server.problems import RequestError
+from textkin.server.request_errors import RequestError
 from textkin.text.baselines.mean_pooling import unit_rows
 
 Floats = NDArray[np.float32]

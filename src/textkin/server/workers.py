@@ -9,33 +9,35 @@ from __future__ import annotations
 
 import gc
 import os
-import select
+import shutil
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from socket import socket
-from types import FrameType
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
+from pathlib import Path
+from socket import socket, socketpair
+from tempfile import TemporaryDirectory
 from typing import final
 
 from textkin.base.errors import DataError, ModelError, OutputError, TextkinError, UsageError, VerifyError
 from textkin.base.threads import cores
-from textkin.server.board import Board
-from textkin.server.figures import OwnPage, fold
+from textkin.server.metrics import SharedMetrics
 from textkin.server.opening import ReadyModels
 from textkin.server.requests_log import RequestsLog
 
 READY = b"ready"
 """What a worker tells the first process when it takes requests; else why it can't."""
 
-_LOOK = 1.0  # seconds between two looks at the workers, where no signal comes
+_LOOK = 1.0  # seconds between two looks at the workers, where nothing happens
 _PATIENCE = 45.0  # seconds to stop; a worker takes 30 to finish what it answers
 _FIRST_PAUSE, _LAST_PAUSE = 0.1, 10.0  # seconds before a worker that died begins anew
 _LASTING = 10.0  # seconds after which a worker that dies has not died at once
-_MOST_SAID = 60_000  # bytes of an error, which fit into a pipe
-_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 _THREADS = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
 
 
@@ -46,13 +48,13 @@ class WorkerStart:
 
     Attributes:
         models: that are open.
-        page: where it writes what it counts.
+        metrics: where it counts.
         first_is_gone: a file descriptor that can be read once the first process is gone.
         ready: to be called when requests are taken.
     """
 
     models: ReadyModels
-    page: OwnPage
+    metrics: SharedMetrics
     first_is_gone: int
     ready: Callable[[], None]
 
@@ -63,16 +65,16 @@ class _Worker:
     """A worker process, as the first one sees it.
 
     Attributes:
-        pid: of the process.
-        page: of the board.
-        heard: a file descriptor for what it tells.
+        process: of its own.
+        metrics: where it counts.
+        heard: what it tells comes here.
         began: when, by the monotonic clock.
         told: what it has told so far.
     """
 
-    pid: int
-    page: int
-    heard: int
+    process: ForkProcess
+    metrics: SharedMetrics
+    heard: Connection
     began: float = field(default_factory=time.monotonic)
     told: bytes = b""
 
@@ -80,16 +82,18 @@ class _Worker:
     def is_ready(self) -> bool:
         return self.told == READY
 
-    def listen(self) -> None:
-        """Take what it has told by now; this never waits."""
-        with suppress(BlockingIOError):
-            while part := os.read(self.heard, _MOST_SAID):
-                self.told += part
+    def has_ended(self) -> bool:
+        """Whether it has; what it has told by now is taken first."""
+        is_alive = self.process.is_alive()
+        with suppress(EOFError):
+            while not self.told and self.heard.poll():
+                self.told = self.heard.recv_bytes()
+        return not is_alive
 
-    def end(self, number: int) -> None:
-        """Send it a signal."""
-        with suppress(ProcessLookupError):
-            os.kill(self.pid, number)
+    def let_go(self) -> None:
+        """Clear up behind it, once it has ended."""
+        self.metrics.leave()
+        self.heard.close()
 
 
 @final
@@ -117,13 +121,13 @@ class WorkerProcesses:
     ) -> None:
         self._count, self._models, self._work = count, models, work
         self._log, self._sock, self._threads = log, sock, threads
-        self._board = Board(1 + 3 * count)  # of those at work, those that follow and those that leave
         self._at_work: list[_Worker] = []
         self._coming: list[_Worker] = []
         self._leaving: list[_Worker] = []
         self._next: ReadyModels | None = None  # of those that are coming
-        self._is_to_renew = False
+        self._is_to_renew = self._is_to_end = False
         self._pause, self._not_before = _FIRST_PAUSE, 0.0
+        self._pid, self._metrics = os.getpid(), TemporaryDirectory(prefix="textkin-")
         self._alive, self._first_is_here = os.pipe()
 
     def run(self, started: Callable[[], None]) -> None:
@@ -136,37 +140,48 @@ class WorkerProcesses:
             UsageError, DataError, ModelError: a worker can't open what is to be served.
             OutputError: a worker can't start.
         """
-        with _signals() as caught:
+        with self._metrics, _signals() as signals:
             try:
                 self._begin(self._at_work, self._models)
-                self._wait_for_first(caught)
-                if not caught.ends:
+                self._wait_for_first(signals)
+                if not self._is_to_end:
                     started()
-                while not caught.ends:
-                    self._look(caught)
-                    caught.wait([one.heard for one in self._coming if not one.is_ready], _LOOK)
+                while not self._is_to_end:
+                    self._look()
+                    self._wait(signals, self._everyone)
             finally:
-                self._stop(caught)
+                self._stop(signals)
 
-    def _wait_for_first(self, caught: _Caught) -> None:
-        while not caught.ends and not all(one.is_ready for one in self._at_work):
-            caught.wait([one.heard for one in self._at_work if not one.is_ready], _LOOK)
+    @property
+    def _everyone(self) -> list[_Worker]:
+        return [*self._at_work, *self._coming, *self._leaving]
+
+    def _wait_for_first(self, signals: socket) -> None:
+        while not self._is_to_end and not all(one.is_ready for one in self._at_work):
+            self._wait(signals, self._at_work)
             if ended := self._ended(self._at_work):
                 raise _error_of(ended[0])
 
-    def _look(self, caught: _Caught) -> None:
+    def _wait(self, signals: socket, workers: Sequence[_Worker]) -> None:
+        """Wait for a signal, for a worker to end or to tell something, or for a second."""
+        heard = [one.heard for one in workers if not one.told]
+        wait([signals, *heard, *(one.process.sentinel for one in workers)], _LOOK)
+        with suppress(BlockingIOError):
+            for number in signals.recv(4_096):
+                self._is_to_renew |= number == signal.SIGHUP
+                self._is_to_end |= number != signal.SIGHUP
+
+    def _look(self) -> None:
         """Do what there is to do."""
         self._ended(self._leaving)
         now = time.monotonic()
         for one in self._ended(self._at_work):
-            self._log.tell("worker ended", {"pid": one.pid, "seconds": round(now - one.began, 1)})
+            self._log.tell("worker ended", {"pid": one.process.pid, "seconds": round(now - one.began, 1)})
             lasted = one.is_ready and now - one.began >= _LASTING
             self._pause = _FIRST_PAUSE if lasted else min(2 * self._pause, _LAST_PAUSE)
             self._not_before = now + self._pause
         if now >= self._not_before:
             self._begin(self._at_work, self._models)
-        if caught.taken_hangup():
-            self._is_to_renew = True
         if self._next is not None:
             self._follow(self._next)
         elif self._is_to_renew and not self._leaving:
@@ -201,7 +216,7 @@ class WorkerProcesses:
 
     def _let_go(self, workers: list[_Worker]) -> None:
         for one in workers:
-            one.end(signal.SIGTERM)
+            one.process.terminate()
         self._leaving += workers
 
     def _begin(self, workers: list[_Worker], models: ReadyModels) -> None:
@@ -211,22 +226,18 @@ class WorkerProcesses:
 
     def _begun(self, models: ReadyModels) -> _Worker:
         """Part: another worker, in another process."""
-        others = [*self._at_work, *self._coming, *self._leaving]
-        page = next(page for page in range(1, 2 + len(others)) if page not in {one.page for one in others})
-        heard, telling = os.pipe()
-        os.set_blocking(heard, False)
+        taken = {one.metrics.slot for one in self._everyone}
+        slot = next(slot for slot in range(1 + len(taken)) if slot not in taken)
+        metrics, context = SharedMetrics(Path(self._metrics.name), slot), get_context("fork")
+        heard, telling = context.Pipe(duplex=False)
         gc.collect()
         gc.freeze()  # so that no collection of garbage touches what is shared
-        sys.stdout.flush()
-        sys.stderr.flush()
-        pid = os.fork()
-        if not pid:
-            os.close(heard)
-            self._be_worker(models, OwnPage(self._board, page), telling, others)
-        os.close(telling)
-        return _Worker(pid, page, heard)
+        process = context.Process(target=self._be_worker, args=(models, metrics, telling))
+        process.start()
+        telling.close()
+        return _Worker(process, metrics, heard)
 
-    def _be_worker(self, models: ReadyModels, page: OwnPage, telling: int, others: list[_Worker]) -> None:
+    def _be_worker(self, models: ReadyModels, metrics: SharedMetrics, telling: Connection) -> None:
         """Work, and end this process; nothing of the first one's is cleared up here."""
         code = 70
         try:
@@ -234,54 +245,50 @@ class WorkerProcesses:
                 signal.signal(number, signal.SIG_DFL)
             signal.signal(signal.SIGHUP, signal.SIG_IGN)  # which a terminal sends to all
             signal.set_wakeup_fd(-1)
-            for one in (self._first_is_here, *(one.heard for one in others)):
-                os.close(one)
+            os.close(self._first_is_here)
             _take_threads(self._threads)
 
             def ready() -> None:
-                os.write(telling, READY)
-                os.close(telling)
+                telling.send_bytes(READY)
+                telling.close()
 
-            self._work(WorkerStart(models, page, self._alive, ready))
+            self._work(WorkerStart(models, metrics, self._alive, ready))
             code = 0
         except Exception as error:
             code = error.exit_code if isinstance(error, TextkinError) else code
             words = str(error) if isinstance(error, TextkinError) else type(error).__name__
             try:
-                os.write(telling, b"%d\n%b" % (code, words.encode()[:_MOST_SAID]))
+                telling.send_bytes(b"%d\n%b" % (code, words.encode()))
             except OSError:  # it was ready before
                 self._log.tell("worker failed", {"pid": os.getpid(), "error": words})
         finally:
+            if os.getppid() != self._pid:  # the first process is gone, and can't clear up
+                shutil.rmtree(metrics.folder, ignore_errors=True)
             with suppress(OSError, ValueError):
                 sys.stderr.flush()
             os._exit(code)
 
     def _ended(self, workers: list[_Worker]) -> list[_Worker]:
-        """Take those out that have ended, and keep what they have counted."""
-        found = []
-        for one in list(workers):
-            pid, _ = os.waitpid(one.pid, os.WNOHANG)
-            one.listen()
-            if pid:
-                workers.remove(one)
-                found.append(one)
-                os.close(one.heard)
-                fold(self._board, one.page)
+        """Take those out that have ended."""
+        found = [one for one in workers if one.has_ended()]
+        for one in found:
+            workers.remove(one)
+            one.let_go()
         return found
 
-    def _stop(self, caught: _Caught) -> None:
+    def _stop(self, signals: socket) -> None:
         """Have all workers finish, and end those that take too long."""
         self._sock.close()  # else it would take connections that nobody answers
-        everyone = [*self._at_work, *self._coming, *self._leaving]
+        everyone = self._everyone
         for one in everyone:
-            one.end(signal.SIGTERM)
+            one.process.terminate()
         late = time.monotonic() + _PATIENCE
         while everyone:
+            self._wait(signals, everyone)
             self._ended(everyone)
-            if everyone and time.monotonic() > late:
+            if time.monotonic() > late:
                 for one in everyone:
-                    one.end(signal.SIGKILL)
-            caught.wait([], _LOOK)
+                    one.process.kill()
         os.close(self._alive)
         os.close(self._first_is_here)
 
@@ -295,54 +302,22 @@ def _error_of(worker: _Worker) -> TextkinError:
     return OutputError(f"a worker can't start: {words or 'it was ended'}", fix="serve with --workers 1")
 
 
-@final
-class _Caught:
-    """The signals that have come.
-
-    Attributes:
-        ends: whether the server is to stop.
-    """
-
-    def __init__(self, woken: int) -> None:
-        self.ends, self._hangup, self._woken = False, False, woken
-
-    def take(self, number: int, frame: FrameType | None) -> None:
-        """Note a signal."""
-        del frame
-        if number == signal.SIGHUP:
-            self._hangup = True
-        elif number != signal.SIGCHLD:
-            self.ends = True
-
-    def taken_hangup(self) -> bool:
-        """Whether SIGHUP has come since this was last asked."""
-        found, self._hangup = self._hangup, False
-        return found
-
-    def wait(self, heard: list[int], seconds: float) -> None:
-        """Wait for a signal, for something that can be read, or for so long."""
-        with suppress(InterruptedError):
-            if self._woken in select.select([self._woken, *heard], [], [], seconds)[0]:
-                os.read(self._woken, 4_096)
-
-
 @contextmanager
-def _signals() -> Iterator[_Caught]:
-    """Note signals in the block, and be woken by them."""
-    woken, waking = os.pipe()
-    for one in (woken, waking):
-        os.set_blocking(one, False)
-    caught = _Caught(woken)
-    before = {number: signal.signal(number, caught.take) for number in _SIGNALS}
-    wakeup = signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
+def _signals() -> Iterator[socket]:
+    """A socket to which each signal that comes in the block writes its number."""
+    heard, telling = socketpair()
+    for one in (heard, telling):
+        one.setblocking(False)
+    before = {number: signal.signal(number, lambda *_: None) for number in _SIGNALS}
+    wakeup = signal.set_wakeup_fd(telling.fileno(), warn_on_full_buffer=False)
     try:
-        yield caught
+        yield heard
     finally:
         signal.set_wakeup_fd(wakeup)
         for number, handler in before.items():
             signal.signal(number, handler)
-        os.close(woken)
-        os.close(waking)
+        heard.close()
+        telling.close()
 
 
 def threads_each(workers: int) -> int:

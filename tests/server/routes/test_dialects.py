@@ -27,7 +27,7 @@ def minilm() -> Iterator[Client]:
 
 
 def vectors_of(client: Client, texts: list[str]) -> Any:
-    return client.application.service.models["default"].encoder.encode(texts)
+    return client.service.models["default"].encoder.encode(texts)
 
 
 def test_openai_gives_floats_or_base64_of_the_encoders_vectors(client: Client) -> None:
@@ -171,7 +171,7 @@ def test_predict_sorts_pairs_into_classes(monkeypatch: pytest.MonkeyPatch, servi
     assert asking.post("/embed", {"inputs": "a"}).status_code == 424, "it gives no vectors"
     info = asking.ask("GET", "/info").json()["model_type"]["classifier"]
     assert info["id2label"]["1"] == "entailment" and info["label2id"]["neutral"] == 2
-    asking.application.service.close()
+    asking.service.close()
 
 
 def test_a_model_that_is_not_there(service: Service) -> None:

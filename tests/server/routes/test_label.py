@@ -9,14 +9,14 @@ import pytest
 import textkin as tk
 from tests.server.asking import Client, client_of
 from tests.verbs.label.test_session import write_pairs
-from textkin.server.labelling import Labelling
+from textkin.server.served_labels import ServedLabels
 from textkin.server.service import Service
 
 
 @pytest.fixture
 def judging(tmp_path: Path):
     session = tk.label(write_pairs(tmp_path / "pairs.tsv"), precision=0.9, threshold=0.5)
-    service = Service([], labels=Labelling(session))
+    service = Service([], labels=ServedLabels(session))
     yield client_of(service)
     service.close()
 
@@ -51,7 +51,7 @@ def test_a_server_without_pairs_says_so(client: Client) -> None:
 
 def test_two_people_judge_and_a_third_settles(tmp_path: Path) -> None:
     goal = {"precision": 0.5, "threshold": 0.5, "overlap": 1.0, "recall": True}
-    service = Service([], labels=Labelling(tk.label(write_pairs(tmp_path / "pairs.tsv"), **goal)))
+    service = Service([], labels=ServedLabels(tk.label(write_pairs(tmp_path / "pairs.tsv"), **goal)))
     client = client_of(service)
     asked = client.ask("GET", "/label?by=ann").json()["question"]
     body = {"row": asked["row"], "among": asked["among"]}

@@ -151,7 +151,7 @@ def test_an_assistant_s_tools_do_as_asked(service: Service) -> None:
     pytest.importorskip("mcp", reason="textkin[mcp] is not installed")
     from mcp import Client as Assistant
 
-    from textkin.server.agents import agent_server
+    from textkin.server.mcp_tools import agent_server
 
     async def called(name: str, arguments: dict[str, Any]) -> Any:
         async with Assistant(agent_server(service)) as assistant:

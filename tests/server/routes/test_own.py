@@ -33,7 +33,7 @@ def test_scores_come_with_the_passport(client: Client) -> None:
     found = client.post("/score", {"pairs": pairs}).json()
     expected = tk.score([tuple(one) for one in pairs]).scores
     assert np.allclose([one["score"] for one in found["pairs"]], expected, atol=1e-6)
-    model = client.application.service.models["default"]
+    model = client.service.models["default"]
     assert found["passport"] == model.passport.sha256 != "" and found["threshold"] is None
     assert "same" not in found["pairs"][0] and found["truncated"] == 0
 

@@ -14,7 +14,7 @@ from textkin.collection.search.search import EntryHit
 from textkin.data.entry_records import Entry
 from textkin.data.readers.entries import as_entries
 from textkin.server.call import Call, Reply
-from textkin.server.problems import RequestError, Trouble
+from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.route import NoBody, Route, StrictBody
 from textkin.server.served_collection import ServedCollection
 from textkin.server.service import Service
@@ -189,7 +189,7 @@ async def _matched(service: Service, body: MatchBody, call: Call, *, add: bool) 
     )
     found = await collection.match(call, entries, options, add=add)
     for one in found.matches:
-        service.figures.matched(collection.name, one.verdict.value)
+        service.metrics.matched(collection.name, one.verdict.value)
     return Reply(_verdicts(found, collection))
 
 

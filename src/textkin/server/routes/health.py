@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textkin.base.errors import OutputError
 from textkin.server.call import Call, Reply
-from textkin.server.problems import RequestError, Trouble
+from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.route import NoBody, Route
 from textkin.server.service import Service
 
@@ -33,7 +33,7 @@ async def ready(service: Service, body: NoBody, call: Call) -> Reply:
 async def metrics(service: Service, body: NoBody, call: Call) -> Reply:
     """Give figures for Prometheus."""
     del body, call
-    return Reply(service.figures.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+    return Reply(service.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 ROUTES = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Literal, final
 
 from textkin.server.call import Call, Reply
-from textkin.server.labelling import Labelling
-from textkin.server.problems import RequestError, Trouble
+from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.route import Route, StrictBody
+from textkin.server.served_labels import ServedLabels
 from textkin.server.service import Service
 from textkin.verbs.label.session import Question
 
@@ -61,7 +61,7 @@ async def undo(service: Service, body: PersonBody, call: Call) -> Reply:
     return Reply(await _labels(service).undo(call, body.by))
 
 
-def _labels(service: Service) -> Labelling:
+def _labels(service: Service) -> ServedLabels:
     if service.labels is None:
         raise RequestError(
             "no pairs are judged here",

@@ -8,7 +8,7 @@ from typing import Any, Literal, final
 import numpy as np
 
 from textkin.server.call import Call, Reply
-from textkin.server.problems import Dialect, RequestError
+from textkin.server.request_errors import Dialect, RequestError
 from textkin.server.route import Body, NoBody, Route
 from textkin.server.service import Service
 from textkin.server.vectors import shortened, side_of

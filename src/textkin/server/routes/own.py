@@ -13,7 +13,7 @@ from textkin.data.choice_scores import chosen, scores_by
 from textkin.data.readers.texts import Texts
 from textkin.kinds.explanation import explain
 from textkin.server.call import Call, Reply
-from textkin.server.problems import RequestError
+from textkin.server.request_errors import RequestError
 from textkin.server.route import Route, StrictBody
 from textkin.server.served_model import ServedModel
 from textkin.server.service import Service

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from textkin.collection.phrases.search import PhraseHits
 from textkin.server.call import Call, Reply
-from textkin.server.problems import RequestError
+from textkin.server.request_errors import RequestError
 from textkin.server.route import Route, StrictBody
 from textkin.server.served_phrases import ServedPhrases
 from textkin.server.service import Service

@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from textkin.server.call import Call, Reply
-from textkin.server.problems import Dialect, RequestError
+from textkin.server.request_errors import Dialect, RequestError
 from textkin.server.route import Body, Route
 from textkin.server.routes.tei import Direction
 from textkin.server.served_model import ServedModel

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, final
 from pydantic import Field
 
 from textkin.server.call import Call, Reply
-from textkin.server.problems import RequestError, Trouble
+from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.route import NoBody, Route, StrictBody
 from textkin.server.served_runs import SHOWN, ServedRuns, exported, told_group, told_review, told_run
 from textkin.server.service import Service

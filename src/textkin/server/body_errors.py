@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from textkin.base.errors import did_you_mean
-from textkin.server.problems import RequestError
+from textkin.server.request_errors import RequestError
 
 _LONGEST = 40  # characters of a value that an error shows
 _EXPECTED = {

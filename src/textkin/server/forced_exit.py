@@ -15,7 +15,7 @@ _CODE = 70
 
 
 @final
-class LastEnd:
+class ForcedExit:
     """Ends this process some time after it was told to stop, unless it has ended by then.
 
     Args:

@@ -21,7 +21,7 @@ from textkin.collection.match.match_rules import MatchOptions
 from textkin.collection.search.options import SearchOptions
 from textkin.data.entry_records import Entry
 from textkin.server.call import Call
-from textkin.server.problems import RequestError, Trouble
+from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.served_collection import ServedCollection
 from textkin.server.service import Service
 from textkin.version import __version__

@@ -5,7 +5,7 @@ import json
 import pytest
 from pydantic import ValidationError
 
-from textkin.server.invalid import body_in, invalid
+from textkin.server.body_errors import body_in, invalid
 from textkin.server.routes.collections import DocumentsBody, MatchBody, SearchBody
 from textkin.server.routes.openai import EmbeddingsBody
 from textkin.server.routes.own import ChooseBody, ScoreBody

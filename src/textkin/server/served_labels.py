@@ -6,14 +6,14 @@ from typing import Any, final
 
 from textkin.measures.labels.answer_file import LabelAnswer
 from textkin.server.call import Call
-from textkin.server.problems import RequestError
-from textkin.server.turns import Turns
+from textkin.server.request_errors import RequestError
+from textkin.server.single_thread import SingleThread
 from textkin.verbs.label.progress import fields_of
 from textkin.verbs.label.session import Dispute, LabelSession, Question
 
 
 @final
-class Labelling:
+class ServedLabels:
     """A session of ``textkin label`` that requests take turns at.
 
     Args:
@@ -21,16 +21,16 @@ class Labelling:
     """
 
     def __init__(self, session: LabelSession) -> None:
-        self._turns = Turns(lambda: session, name="the file of answers")
+        self._thread = SingleThread(lambda: session, name="the file of answers")
 
     @property
     def goal(self) -> float:
         """The precision that is to be proven."""
-        return self._turns.thing.goal.precision
+        return self._thread.thing.goal.precision
 
     async def now(self, call: Call, by: str) -> dict[str, Any]:
         """Where the session stands, and the pair for a person to judge."""
-        return await self._turns.run(call, lambda session: _told(session, by))
+        return await self._thread.run(call, lambda session: _told(session, by))
 
     async def answer(
         self, call: Call, question: Question, answer: str, *, by: str, note: str
@@ -41,7 +41,7 @@ class Labelling:
             session.answer(question, LabelAnswer(answer), by=by, note=note)
             return _told(session, by)
 
-        return await self._turns.run(call, work)
+        return await self._thread.run(call, work)
 
     async def settle(self, call: Call, row: int, answer: str, *, by: str, note: str) -> dict[str, Any]:
         """End a disagreement; when this returns, it is on the disk."""
@@ -50,7 +50,7 @@ class Labelling:
             session.settle(row, LabelAnswer(answer), by=by, note=note)
             return _told(session, by)
 
-        return await self._turns.run(call, work)
+        return await self._thread.run(call, work)
 
     async def undo(self, call: Call, by: str) -> dict[str, Any]:
         """Take a person's last answer back; that of anybody where none is named."""
@@ -60,11 +60,11 @@ class Labelling:
                 raise RequestError("there is no answer of yours to take back")
             return _told(session, by)
 
-        return await self._turns.run(call, work)
+        return await self._thread.run(call, work)
 
     def close(self) -> None:
         """Finish what waits."""
-        self._turns.close()
+        self._thread.close()
 
 
 def _told(session: LabelSession, by: str) -> dict[str, Any]:

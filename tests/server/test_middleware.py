@@ -15,12 +15,12 @@ from tests.server.asking import Client, client_of
 from textkin.base.errors import ModelError, OutputError, UsageError
 from textkin.collection.open_collection import open_collection
 from textkin.server.access import Access
-from textkin.server.application import Application
 from textkin.server.batching import Batcher
+from textkin.server.endpoint import Traffic
 from textkin.server.keys import add_key, read_keys
 from textkin.server.limits import ServerLimits
 from textkin.server.opening import Served, open_service
-from textkin.server.problems import Dialect, body_of, refusal_of
+from textkin.server.request_errors import Dialect, body_of, refusal_of
 from textkin.server.requests_log import RequestsLog
 from textkin.server.service import Service
 
@@ -107,12 +107,13 @@ def test_limits_name_themselves(folder: Path) -> None:
     service.close()
 
 
-def test_the_traffic_is_none_after_all_kinds_of_ends(client: Client) -> None:
-    exchange = client.application._exchanges["/embed"]["POST"]
+def test_the_traffic_is_none_after_all_kinds_of_ends(service: Service) -> None:
+    traffic = Traffic()
+    client = client_of(service, traffic=traffic)
     client.post("/embed", {"inputs": "a"})
     client.ask("POST", "/embed", content=b"{", headers=JSON)
     client.ask("POST", "/embed", content=b"x" * 9_000_000, headers=JSON)
-    assert (exchange._traffic.requests, exchange._traffic.bytes) == (0, 0)
+    assert (traffic.requests, traffic.bytes) == (0, 0)
 
 
 def test_keys_guard_all_but_health_metrics_and_the_description(service: Service, tmp_path: Path) -> None:
@@ -167,7 +168,7 @@ def test_a_defect_is_an_answer_and_a_line_without_texts(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stream = io.StringIO()
-    asking = Client(Application(service, log=RequestsLog("all", stream=stream)))
+    asking = client_of(service, log=RequestsLog("all", stream=stream))
 
     async def broken(*_: Any, **__: Any) -> Any:
         raise ZeroDivisionError("secret text")

@@ -12,11 +12,11 @@ pytestmark = pytest.mark.slow
 
 _STUCK = """
 import os, sys, threading
-from textkin.server import last_end
+from textkin.server import forced_exit
 from textkin.server.requests_log import RequestsLog
 
-last_end.SECONDS = 0.2
-end = last_end.LastEnd(RequestsLog("all"))
+forced_exit.SECONDS = 0.2
+end = forced_exit.ForcedExit(RequestsLog("all"))
 end.begin()
 end.begin()
 if sys.argv[1] == "cancelled":

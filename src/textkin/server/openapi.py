@@ -7,10 +7,35 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from textkin.server.call import Call, Reply
+from textkin.server.page import page_policy
 from textkin.server.route import NoBody, Route
+from textkin.server.service import Service
 from textkin.version import __version__
 
 _REFERENCES = "#/components/schemas/{model}"
+
+
+def description_routes(routes: Sequence[Route]) -> tuple[Route, ...]:
+    """The routes that describe others."""
+    schema = openapi(routes)
+    page = docs_page(schema).encode()
+
+    async def as_json(service: Service, body: NoBody, call: Call) -> Reply:
+        """Describe all routes, in OpenAPI's form."""
+        del service, body, call
+        return Reply(schema)
+
+    async def as_page(service: Service, body: NoBody, call: Call) -> Reply:
+        """Describe all routes, for people."""
+        del service, body, call
+        headers = {"content-security-policy": page_policy()}
+        return Reply(page, media_type="text/html; charset=utf-8", headers=headers)
+
+    return (
+        Route(method="GET", path="/openapi.json", answer=as_json),
+        Route(method="GET", path="/docs", answer=as_page, is_open=True),
+    )
 
 
 def openapi(routes: Sequence[Route]) -> dict[str, Any]:

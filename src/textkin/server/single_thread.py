@@ -11,7 +11,7 @@ from typing import Generic, TypeVar, final
 from textkin.base.threads import settle
 from textkin.server.call import Call
 from textkin.server.deadlines import Deadlines
-from textkin.server.problems import RequestError, Trouble, overloaded
+from textkin.server.request_errors import RequestError, Trouble, overloaded
 
 _Thing = TypeVar("_Thing")
 _Found = TypeVar("_Found")
@@ -19,7 +19,7 @@ _MOST = 1_000
 
 
 @final
-class Turns(Generic[_Thing]):
+class SingleThread(Generic[_Thing]):
     """A thread with a thing of its own.
 
     Args:

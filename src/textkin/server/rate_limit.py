@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import struct
 import time
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryFile
 from typing import final
 
-from textkin.server.board import NamelessFile
-from textkin.server.problems import overloaded
+from textkin.server.request_errors import overloaded
 
 _MINUTE = 60.0
 _RECORD = struct.Struct("<32sqdd")  # of whom, the limit, what is left of it, and when that was so
 
 
 @final
-class Allowances:
+class RateLimit:
     """What keys may still send: so many texts a minute, as many at once after a minute of rest.
 
     It is kept in a file without a name, which worker processes inherit. A limit that stays goes on from what
@@ -24,7 +28,9 @@ class Allowances:
     """
 
     def __init__(self) -> None:
-        self._file = NamelessFile()
+        with TemporaryFile() as made:
+            self._file = os.dup(made.fileno())
+        weakref.finalize(self, os.close, self._file)
 
     def take(self, name: str, texts: int, *, per_minute: int) -> None:
         """Count texts of a key.
@@ -38,22 +44,31 @@ class Allowances:
             RequestError: too many of this minute.
         """
         of, now = hashlib.sha256(name.encode()).digest(), time.monotonic()  # one clock for all processes
-        with self._file.locked():
+        with self._locked():
             place, known, left, at = self._found(of)
             if known != per_minute:
                 left, at = float(per_minute), now
             left = min(per_minute, left + (now - at) * per_minute / _MINUTE)
             is_taken = texts <= left
             record = _RECORD.pack(of, per_minute, left - texts if is_taken else left, now)
-            os.pwrite(self._file.number, record, place)
+            os.pwrite(self._file, record, place)
         if not is_taken:
             wait = int((min(texts, per_minute) - left) * _MINUTE / per_minute) + 1
             raise overloaded(f"this key may send {per_minute:,} texts a minute", retry_after=wait)
 
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """No other process is in such a block meanwhile; the system takes back the lock of one that ends."""
+        fcntl.lockf(self._file, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.lockf(self._file, fcntl.LOCK_UN)
+
     def _found(self, of: bytes) -> tuple[int, int, float, float]:
         """Where a key's record is or will be, and what it says."""
-        size = os.fstat(self._file.number).st_size // _RECORD.size * _RECORD.size
-        content = os.pread(self._file.number, size, 0)
+        size = os.fstat(self._file).st_size // _RECORD.size * _RECORD.size
+        content = os.pread(self._file, size, 0)
         for number, (known, *values) in enumerate(_RECORD.iter_unpack(content)):
             if known == of:
                 return number * _RECORD.size, *values

@@ -14,7 +14,7 @@ from textkin.base.extras import imported
 _MOMENT = 1.0  # seconds for the first request of a connection that was taken just before the server ends
 
 
-class Impatient:
+class HeaderTimeout:
     """What is mixed into a protocol of uvicorn: a clock for headers, and a moment at the end."""
 
     patience: float
@@ -72,4 +72,4 @@ def protocol_of(seconds: float) -> type:
         base = imported("uvicorn.protocols.http.httptools_impl", extra="server").HttpToolsProtocol
     except ImportError:
         base = imported("uvicorn.protocols.http.h11_impl", extra="server").H11Protocol
-    return type("ImpatientProtocol", (Impatient, base), {"patience": seconds})
+    return type("HeaderTimeoutProtocol", (HeaderTimeout, base), {"patience": seconds})

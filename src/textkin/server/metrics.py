@@ -1,0 +1,192 @@
+"""What a server counts, for Prometheus: under text-embeddings-inference's names, and some of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, final
+
+from textkin.base.extras import imported
+from textkin.collection.watch.watch import WatchState, watched
+from textkin.collection.watch.watch_log import WatchLog
+from textkin.server.batching import Batch
+
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
+_SIZES = tuple(2.0**power for power in range(15))
+_DURATION, _QUEUED, _INFERENCE = (
+    "te_request_duration",
+    "te_request_queue_duration",
+    "te_request_inference_duration",
+)
+_LENGTH, _BATCH_SIZE, _BATCH_TOKENS = (
+    "te_request_input_length",
+    "te_batch_next_size",
+    "te_batch_next_tokens",
+)
+_QUEUE = "te_queue_size"
+_HISTOGRAMS: Mapping[str, tuple[str, tuple[float, ...]]] = MappingProxyType(
+    {
+        _DURATION: ("Seconds of a request.", _SECONDS),
+        _QUEUED: ("Seconds that a request waited for a model.", _SECONDS),
+        _INFERENCE: ("Seconds that a model computed for a batch.", _SECONDS),
+        _LENGTH: ("Texts or pairs of a request.", _SIZES),
+        _BATCH_SIZE: ("Texts or pairs of a batch.", _SIZES),
+        _BATCH_TOKENS: ("Estimated tokens of a batch.", _SIZES),
+    }
+)
+_COUNTS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "te_request_count": ("method",),
+        "te_request_failure": ("err",),
+        "te_request_success": ("method",),
+        "textkin_match_verdicts": ("collection", "verdict"),
+        "textkin_requests": ("route", "status"),
+        "textkin_truncated_texts": ("model",),
+    }
+)
+"""Of each count its labels."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SharedMetrics:
+    """Where a worker process counts: in files that all workers of a server read.
+
+    Attributes:
+        folder: of these files.
+        slot: of this worker, from which the worker that follows it goes on counting.
+    """
+
+    folder: Path
+    slot: int
+
+    def join(self) -> None:
+        """Have Prometheus' client count there from now on, in this whole process."""
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(self.folder)
+        values = imported("prometheus_client.values", extra="server")
+        values.ValueClass = values.MultiProcessValue(lambda: self.slot)
+
+    def leave(self) -> None:
+        """Nothing waits any more in a worker that has ended; what it has counted stays."""
+        imported("prometheus_client.multiprocess", extra="server").mark_process_dead(self.slot, self.folder)
+
+    def collect(self) -> Any:
+        """What all workers have counted."""
+        package = imported("prometheus_client.multiprocess", extra="server")
+        return package.MultiProcessCollector(None, str(self.folder)).collect()
+
+
+@final
+class ServerMetrics:
+    """Counts and times of one server.
+
+    Args:
+        watches: what is watched, by the names of collections.
+        shared: where all worker processes of this server count; None where there are none.
+    """
+
+    def __init__(
+        self, watches: Callable[[], Mapping[str, WatchLog]], *, shared: SharedMetrics | None = None
+    ) -> None:
+        self._prometheus = imported("prometheus_client", extra="server")
+        self._watches, self._shared = watches, shared
+        if shared is not None:
+            shared.join()
+        own = self._prometheus.CollectorRegistry()
+        self._collect = own.collect if shared is None else shared.collect
+        # Counters would put _total after TEI's names.
+        gauge, histogram = self._prometheus.Gauge, self._prometheus.Histogram
+        self._counts = {
+            name: gauge(name, f"{name.replace('_', ' ')}.", labels, registry=own, multiprocess_mode="sum")
+            for name, labels in _COUNTS.items()
+        }
+        self._times = {
+            name: histogram(name, told, buckets=bounds, registry=own)
+            for name, (told, bounds) in _HISTOGRAMS.items()
+        }
+        self._queue = gauge(
+            _QUEUE, "Texts that wait or are computed.", registry=own, multiprocess_mode="livesum"
+        )
+        self._registry = self._prometheus.CollectorRegistry()
+        self._registry.register(self)
+
+    def answered(self, route: str, status: int, *, seconds: float, texts: int, trouble: str | None) -> None:
+        """Count a request that has its answer."""
+        self._count("textkin_requests", route=route, status=str(status))
+        if not texts and trouble is None:
+            return
+        method = "single" if texts == 1 else "batch"
+        self._count("te_request_count", method=method)
+        if trouble is not None:
+            self._count("te_request_failure", err=trouble.lower())
+            return
+        self._count("te_request_success", method=method)
+        self._times[_DURATION].observe(seconds)
+        self._times[_LENGTH].observe(texts)
+
+    def computed(self, batch: Batch) -> None:
+        """Count a batch; called in the computing thread."""
+        self._times[_BATCH_SIZE].observe(batch.items)
+        self._times[_BATCH_TOKENS].observe(batch.tokens)
+        self._times[_INFERENCE].observe(batch.took)
+        for seconds in batch.waited:
+            self._times[_QUEUED].observe(seconds)
+
+    def queued(self, texts: int) -> None:
+        """Note how many texts wait or are computed now."""
+        self._queue.set(texts)
+
+    def truncated(self, model: str, texts: int) -> None:
+        """Count texts that a model read in part."""
+        if texts:
+            self._count("textkin_truncated_texts", texts, model=model)
+
+    def matched(self, collection: str, verdict: str) -> None:
+        """Count a verdict."""
+        self._count("textkin_match_verdicts", collection=collection, verdict=verdict)
+
+    def text(self) -> bytes:
+        """All of it, as Prometheus reads it."""
+        found: bytes = self._prometheus.generate_latest(self._registry)
+        return found
+
+    def collect(self) -> Iterator[Any]:
+        """What Prometheus' client asks collectors: what was counted, and what is watched."""
+        found = {one.name: one for one in self._collect()}
+        for name in _COUNTS:
+            if name in found and found[name].samples:
+                found[name].type = "unknown"
+                found[name].samples.sort(key=lambda one: sorted(one.labels.items()))
+                yield found[name]
+        yield found[_QUEUE]
+        yield from self._watched()
+        for name in _HISTOGRAMS:
+            kept = [f"{name}{end}" for end in ("_bucket", "_count", "_sum")]
+            found[name].samples = [one for part in kept for one in found[name].samples if one.name == part]
+            yield found[name]
+
+    def _watched(self) -> Iterator[Any]:
+        """What is watched; the model was checked when the collection was opened."""
+        core = imported("prometheus_client.core", extra="server")
+        state = core.GaugeMetricFamily(
+            "textkin_watch_state", "0 ok, 1 drifting, 2 broken.", labels=["collection"]
+        )
+        events = core.GaugeMetricFamily(
+            "textkin_watch_events", "Scores and labels that were watched.", labels=["collection", "test"]
+        )
+        evidence = core.GaugeMetricFamily(
+            "textkin_watch_evidence", "Evidence of a change; 1 says nothing.", labels=["collection", "test"]
+        )
+        for name, log in self._watches().items():
+            found = watched(log)
+            state.add_metric([name], list(WatchState).index(found.state))
+            for test, tested in (("scores", found.scores), ("labels", found.labels)):
+                events.add_metric([name, test], tested.events)
+                evidence.add_metric([name, test], tested.evidence)
+        yield from (state, events, evidence)
+
+    def _count(self, name: str, by: int = 1, **labels: str) -> None:
+        self._counts[name].labels(**labels).inc(by)
