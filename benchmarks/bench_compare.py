@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from setting import show_setting
 from textkin.data import samples
 from textkin.data.readers.from_python import GivenData, loaded_pairs
-from textkin.measures.metrics.average_precision_rounds import average_precision_by_weight
+from textkin.measures.metrics.resampled_average_precision import average_precision_by_weight
 from textkin.text.baselines import build
 
 Floats = NDArray[np.float64]

@@ -265,7 +265,7 @@ def main() -> None:
     lines = options.texts.read_text(encoding="utf-8").splitlines()
     texts = list(dict.fromkeys(line for line in lines if line.strip()))[: options.most]
     import textkin as tk
-    from textkin.vectors.streaming import in_precision
+    from textkin.vectors.batched_encoding import in_precision
 
     encoder, words = in_precision(tk.load_encoder(options.model), "auto", texts)
     encoder.encode(texts)

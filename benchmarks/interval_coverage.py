@@ -25,18 +25,18 @@ from numpy.typing import NDArray
 from setting import show_setting
 from textkin.data.protocols import PairMeasure
 from textkin.measures.decisions.expected_performance import fitted_figures
+from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
-from textkin.measures.decisions.threshold import fit_threshold
 from textkin.measures.intervals.bootstrap import Interval, bootstrap, components, figure_draws
 from textkin.measures.intervals.paired_tests import compare_scores
-from textkin.measures.metrics.average_precision_rounds import average_precision_by_weight
-from textkin.measures.metrics.correlation import spearman_by_weight
-from textkin.measures.metrics.pairwise import (
+from textkin.measures.metrics.binary_pairs import (
     accuracy_by_weight,
     confusion,
     f1_by_weight,
     roc_auc_by_weight,
 )
+from textkin.measures.metrics.correlation import spearman_by_weight
+from textkin.measures.metrics.resampled_average_precision import average_precision_by_weight
 
 _Floats = NDArray[np.float64]
 RESAMPLES = 300

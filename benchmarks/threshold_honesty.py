@@ -31,14 +31,14 @@ from numpy.typing import NDArray
 from setting import show_setting
 from textkin.base.errors import PromiseError
 from textkin.data.readers import load_pairs
+from textkin.kinds.pair_figures import test_set
 from textkin.kinds.systems import resolve
-from textkin.kinds.test_set import test_set
+from textkin.measures.decisions.fit_threshold import Threshold, fit_threshold
 from textkin.measures.decisions.goal import Aim, Goal, GoalRule
-from textkin.measures.decisions.threshold import Threshold, fit_threshold
 from textkin.measures.intervals.bootstrap import Interval, components, figure_draws
 from textkin.measures.intervals.proportions import clustered_share
 from textkin.measures.intervals.stratified import stratified_share
-from textkin.measures.metrics.pairwise import precision_by_weight
+from textkin.measures.metrics.binary_pairs import precision_by_weight
 from textkin.verbs.dedupe.sample import shares, strata
 
 RESAMPLES = 300

@@ -188,3 +188,23 @@ def test_wide_tables_go_on_below_with_the_same_first_column(tmp_path):
     assert page.count("| r † |") == 2
     assert "† Measured before abcdef0: why." in page
     assert max(map(len, page.split("\n"))) <= WIDTH
+
+
+def test_files_that_pages_and_docstrings_name_are_there():
+    """Of a path the end is enough: ``session.py``, or ``verbs/label/session.py``."""
+    folders = ("src", "tests", "benchmarks", "docs", "results")
+    sources = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    known = [f"/{path.relative_to(ROOT).as_posix()}" for path in (*sources, *ROOT.glob("*.py"))]
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+    named = {
+        (path.relative_to(ROOT).as_posix(), found)
+        for path in (*pages, *(ROOT / "src").rglob("*.py"))
+        for found in re.findall(r"`((?:\w+/)*\w+\.py)`", path.read_text(encoding="utf-8"))
+    }
+    foreign = {"mteb/models/models_protocols.py"}
+    gone = [
+        one
+        for one in named
+        if one[1] not in foreign and not any(path.endswith(f"/{one[1]}") for path in known)
+    ]
+    assert gone == []

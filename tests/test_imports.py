@@ -74,7 +74,7 @@ def test_lexical_tasks_load_no_torch() -> None:
     tasks = [
         "textkin.verbs.data.lint",
         "textkin.verbs.data.split",
-        "textkin.verbs.evaluate.measure",
+        "textkin.verbs.evaluate.measure_run",
         "textkin.verbs.use.score",
     ]
     score = (

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.collection.phrase_files.npz_vectors import save_rows
-from textkin.measures.decisions.abstention import NoAnswerRule, SavedNoAnswer
 from textkin.measures.decisions.calibration import Platt
+from textkin.measures.decisions.fit_threshold import Threshold
+from textkin.measures.decisions.no_answer import NoAnswerRule, SavedNoAnswer
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.measures.decisions.threshold import Threshold
 
 Folder = Mapping[str, bytes]
 """The files of a sample by their paths in it; a file by itself is a folder of one."""

@@ -16,8 +16,8 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from textkin.collection.phrases.build import PhraseIndexOptions
 from textkin.data.readers.texts import Texts
 from textkin.data.splits.training_texts import Seen
-from textkin.measures.decisions.abstention import NoAnswerRule, SavedNoAnswer
 from textkin.measures.decisions.calibration import Platt
+from textkin.measures.decisions.no_answer import NoAnswerRule, SavedNoAnswer
 from textkin.models.model_folder import Model, save_model
 from textkin.networks.architectures.table import build
 from textkin.text.pair_pipeline import PairPipeline

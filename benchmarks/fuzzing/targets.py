@@ -28,7 +28,7 @@ from textkin.data.readers import FORMATS, Reading, load, load_candidates, load_t
 from textkin.data.readers.datasets import squad
 from textkin.data.readers.datasets.squad_parts import read_contexts, read_questions
 from textkin.data.readers.span_predictions import read_no_answer, read_predictions
-from textkin.measures.decisions.abstention import SavedNoAnswer
+from textkin.measures.decisions.no_answer import SavedNoAnswer
 from textkin.measures.decisions.saved_thresholds import SavedDecision
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.vectors.index.resumable_folder import MANIFEST

@@ -69,14 +69,14 @@ if TYPE_CHECKING:
     from textkin.data.splits.findings import LintReport as LintReport
     from textkin.data.splits.partition import KeptTogether as KeptTogether
     from textkin.data.splits.partition import Shares as Shares
-    from textkin.data.token_shares import TokenShares as TokenShares
+    from textkin.data.token_attributions import TokenShares as TokenShares
     from textkin.kinds.explanation import Explained as Explained
-    from textkin.kinds.span_predictions import MeasuredSpans as MeasuredSpans
+    from textkin.kinds.pair_figures import Sampling as Sampling
+    from textkin.kinds.squad_measures import MeasuredSpans as MeasuredSpans
     from textkin.kinds.systems import fetch as fetch
     from textkin.kinds.systems import load as load
     from textkin.kinds.systems import load_encoder as load_encoder
     from textkin.kinds.systems import load_reader as load_reader
-    from textkin.kinds.test_set import Sampling as Sampling
     from textkin.measures.decisions.goal import Goal as Goal
     from textkin.measures.decisions.match_rule import MatchGoal as MatchGoal
     from textkin.measures.decisions.match_rule import MatchRule as MatchRule
@@ -88,7 +88,7 @@ if TYPE_CHECKING:
     from textkin.models.passports import Passport as Passport
     from textkin.networks.recipes.recipe import Recipe as Recipe
     from textkin.networks.recipes.recipe import load_recipe as load_recipe
-    from textkin.text.truncation import Truncation as Truncation
+    from textkin.text.truncation_account import Truncation as Truncation
     from textkin.vectors.groups.keep_rule import KeepRule as KeepRule
     from textkin.vectors.groups.linkage import Linkage as Linkage
     from textkin.vectors.join.code_bands import BandTable as BandTable
@@ -128,7 +128,7 @@ if TYPE_CHECKING:
     from textkin.verbs.evaluate.calibrate_spans import CalibratedReader as CalibratedReader
     from textkin.verbs.evaluate.calibrate_spans import ReaderOptions as ReaderOptions
     from textkin.verbs.evaluate.corpora import Corpora as Corpora
-    from textkin.verbs.evaluate.measure import MeasureResult as MeasureResult
+    from textkin.verbs.evaluate.measure_run import MeasureResult as MeasureResult
     from textkin.verbs.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
     from textkin.verbs.evaluate.measure_runs import measure_runs as measure_runs
     from textkin.verbs.evaluate.measured_table import Measured as Measured
@@ -186,7 +186,7 @@ if TYPE_CHECKING:
     from textkin.verbs.public.study import study as study
     from textkin.verbs.public.train import TrainOptions as TrainOptions
     from textkin.verbs.public.train import train as train
-    from textkin.verbs.train.dataset import Sources as Sources
+    from textkin.verbs.train.dataset_splits import Sources as Sources
     from textkin.verbs.train.train import TrainingRun as TrainingRun
     from textkin.verbs.use.attention import Attention as Attention
     from textkin.verbs.use.doctor import Diagnosis as Diagnosis
@@ -220,23 +220,23 @@ _PUBLIC = {
     "data.records": (
         "Candidates",
         "CandidateSet",
-        "RetrievalSet",
         "Hit",
         "LabelKind",
         "Pair",
         "PairSet",
         "Qrels",
+        "RetrievalSet",
         "Run",
         "Triplet",
     ),
     "data.span_records": ("Passage", "Span", "SpanAnswer", "SpanQuestion", "SpanSet"),
     "data.splits.findings": ("LintReport",),
     "data.splits.partition": ("KeptTogether", "Shares"),
-    "data.token_shares": ("TokenShares",),
+    "data.token_attributions": ("TokenShares",),
     "kinds.explanation": ("Explained",),
-    "kinds.span_predictions": ("MeasuredSpans",),
+    "kinds.pair_figures": ("Sampling",),
+    "kinds.squad_measures": ("MeasuredSpans",),
     "kinds.systems": ("fetch", "load", "load_encoder", "load_reader"),
-    "kinds.test_set": ("Sampling",),
     "measures.decisions.goal": ("Goal",),
     "measures.decisions.match_rule": ("MatchGoal", "MatchRule", "MatchVerdict"),
     "measures.labels.annotators": ("LabelAgreement",),
@@ -244,7 +244,7 @@ _PUBLIC = {
     "measures.labels.draws": ("ThresholdProof",),
     "models.passports": ("Checked", "Passport"),
     "networks.recipes.recipe": ("Recipe", "load_recipe"),
-    "text.truncation": ("Truncation",),
+    "text.truncation_account": ("Truncation",),
     "vectors.groups.keep_rule": ("KeepRule",),
     "vectors.groups.linkage": ("Linkage",),
     "vectors.join.code_bands": ("BandTable",),
@@ -270,7 +270,7 @@ _PUBLIC = {
     "verbs.evaluate.calibrate": ("Calibrated", "CalibrateOptions"),
     "verbs.evaluate.calibrate_spans": ("CalibratedReader", "ReaderOptions"),
     "verbs.evaluate.corpora": ("Corpora",),
-    "verbs.evaluate.measure": ("MeasureResult",),
+    "verbs.evaluate.measure_run": ("MeasureResult",),
     "verbs.evaluate.measure_runs": ("MeasuredRuns", "measure_runs"),
     "verbs.evaluate.measured_table": ("Measured",),
     "verbs.evaluate.options": ("Options",),
@@ -309,7 +309,7 @@ _PUBLIC = {
     "verbs.public.split": ("split", "split_articles"),
     "verbs.public.study": ("contest", "study"),
     "verbs.public.train": ("TrainOptions", "train"),
-    "verbs.train.dataset": ("Sources",),
+    "verbs.train.dataset_splits": ("Sources",),
     "verbs.train.train": ("TrainingRun",),
     "verbs.use.attention": ("Attention",),
     "verbs.use.doctor": ("Diagnosis", "doctor"),

@@ -141,9 +141,9 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run directory of a tiny model, with a threshold and a calibration."""
     from textkin.data.readers import load_pairs
     from textkin.measures.decisions.calibration import Platt
+    from textkin.measures.decisions.fit_threshold import fit_threshold
     from textkin.measures.decisions.goal import Goal
     from textkin.measures.decisions.saved_thresholds import SavedThreshold
-    from textkin.measures.decisions.threshold import fit_threshold
     from textkin.models.inference import load_scorer
     from textkin.models.model_folder import save_decision
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Textkin
-from textkin.cli.candidates import complete
 from textkin.cli.commands import COMMANDS
+from textkin.cli.completion_candidates import complete
 from textkin.networks.recipes.files import bundled_recipes
 
 

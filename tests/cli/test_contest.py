@@ -9,9 +9,9 @@ from tests.cli.conftest import Textkin
 from tests.verbs.making_data import write_ranking, write_recipe
 from textkin.base.errors import UsageError
 from textkin.data.readers import Reading
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 from textkin.verbs.experiments.contest import ContestOptions
-from textkin.verbs.train.dataset import Sources
+from textkin.verbs.train.dataset_splits import Sources
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Textkin, write_pairs
-from textkin.verbs.experiments.practice import write_pairs as write_sample
+from textkin.verbs.experiments.sample_files import write_pairs as write_sample
 
 
 @pytest.fixture

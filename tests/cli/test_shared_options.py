@@ -58,7 +58,7 @@ MEANINGS = {
     "-m": "figures of rankings by name",
 }
 """Options whose declarations differ by command, by what they have in common. One that is new here is either
-given the declaration of the others (``cli/options.py``), or its meaning is theirs and stands above, or it
+given the declaration of the others (``shared_options.py``), or its meaning is theirs and stands above, or it
 needs another name."""
 
 KINDS_DIFFER = {

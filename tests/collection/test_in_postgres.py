@@ -72,7 +72,7 @@ def test_a_model_is_checked_by_its_passport(postgres):
 
 def test_it_is_served_by_its_name(postgres, both):
     pytest.importorskip("orjson", reason="textkin[server] is not installed")
-    from textkin.server.opening import Served, open_service
+    from textkin.server.open_service import Served, open_service
 
     address = postgres.address("boxed")
     service = open_service(Served(models=("default",), collections=(address, f"mine={address}")))

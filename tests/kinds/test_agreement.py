@@ -5,7 +5,7 @@ import pytest
 
 from textkin.base.errors import DataError, UsageError
 from textkin.kinds.agreement import Decisions, agreement_of
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 
 SAMPLING = Sampling(100, 100)
 

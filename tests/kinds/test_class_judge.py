@@ -12,11 +12,11 @@ from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.decisions import judge_decisions
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.ranking_judge import CandidateJudge
-from textkin.kinds.test_set import Sampling
+from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
-from textkin.measures.decisions.threshold import fit_threshold
 from textkin.measures.intervals.holm import holm
 
 CLASSES = ("contradiction", "entailment", "neutral")

@@ -21,8 +21,8 @@ from textkin.kinds.decisions import (
     threshold_on,
     with_decision,
 )
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.calibration import Method
 from textkin.measures.decisions.goal import Aim, Goal, GoalRule
 from textkin.report import content as say

@@ -15,10 +15,10 @@ from textkin.base.errors import DataError, UsageError
 from textkin.data.protocols import Side
 from textkin.data.records import DuplicateSet
 from textkin.kinds.duplicates_judge import Gold, MiningJudge
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
+from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
-from textkin.measures.decisions.threshold import fit_threshold
-from textkin.measures.metrics.pairwise import average_precision_by_weight
+from textkin.measures.metrics.binary_pairs import average_precision_by_weight
 from textkin.text.baselines import build
 from textkin.vectors.index.closest_pairs import mine_pairs
 

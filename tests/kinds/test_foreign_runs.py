@@ -5,8 +5,8 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.kinds.foreign_runs import named_runs, take_given
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import CandidateJudge
-from textkin.kinds.test_set import Sampling
 
 DATA = tk.CandidateSet(
     (

@@ -11,9 +11,9 @@ from textkin.data.ranking import qrels_of, run_of
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.judge import Judge
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.ranking_judge import CandidateJudge
-from textkin.kinds.test_set import Sampling
 from textkin.measures.intervals.bootstrap import bootstrap_mean
 from textkin.measures.intervals.holm import holm
 from textkin.measures.intervals.paired_tests import paired_randomisation

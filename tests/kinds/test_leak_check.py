@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from textkin.base.errors import LeakError
-from textkin.data.pair_sets import content_hash
+from textkin.data.pair_set_operations import content_hash
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, Qrels, RetrievalSet
 from textkin.data.splits.training_texts import Seen, seen_of
 from textkin.kinds.leak_check import require_unseen, seen_in_words

@@ -7,8 +7,8 @@ import pytest
 
 from tests.measures.decisions.test_relevance import drawn
 from textkin.base.errors import DataError, ModelError, PromiseError
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.relevance import JudgedHits, fit_for_goal
-from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.relevance import cross_fitted_relevance
 from textkin.measures.decisions.saved_relevance import SavedRelevance

@@ -10,8 +10,8 @@ import pytest
 
 from textkin.base.errors import DataError
 from textkin.kinds.threshold_choice import Thresholds
+from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Aim, Goal
-from textkin.measures.decisions.threshold import fit_threshold
 
 _LABELS = np.array([1.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 _SEEDS = (np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]), np.array([0.9, 0.2, 0.5, 0.15, 0.4, 0.3, 0.05]))

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from textkin.data.records import LabelKind, Pair, PairSet
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.test_set import Sampling
 from textkin.kinds.verdict import ChosenRecipe, Scores, choose_recipe, verdict_of, with_findings
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.intervals.holm import holm
@@ -17,7 +17,7 @@ from textkin.report.content import StudyReport, VerdictKind
 from textkin.report.figure_words import sentence
 from textkin.report.markdown import markdown
 from textkin.report.model_card import card
-from textkin.report.page import page
+from textkin.report.study_page import page
 from textkin.report.tables import systems_caption
 
 F1 = Goal.parse("f1")

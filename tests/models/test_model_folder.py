@@ -11,9 +11,9 @@ import torch
 from textkin.base.errors import ModelError, OutputError, UsageError
 from textkin.base.files import sha256_of_file
 from textkin.measures.decisions.calibration import fit_calibration
+from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.measures.decisions.threshold import fit_threshold
 from textkin.models.inference import NeuralEncoder, load_scorer
 from textkin.models.model_folder import Model, is_model_dir, load_model, save_decision, save_model
 from textkin.networks.architectures.table import build

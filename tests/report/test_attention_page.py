@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from tests.report.test_page import HOSTILE, Outline
+from tests.report.test_study_page import HOSTILE, Outline
 from textkin.data.attention_map import AttentionMap
 from textkin.report.attention_page import AttentionReport, attention_page
 

@@ -3,7 +3,7 @@ import dataclasses
 import hashlib
 import re
 
-from tests.report.test_page import HOSTILE, Outline
+from tests.report.test_study_page import HOSTILE, Outline
 from textkin.report.content import Estimate
 from textkin.report.dedupe_content import (
     DedupeReport,

@@ -1,6 +1,6 @@
 import numpy as np
 
-from tests.report.test_page import HOSTILE
+from tests.report.test_study_page import HOSTILE
 from textkin.report.heat_map import heat_table
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import textkin as tk
-from tests.report.test_page import HOSTILE, Outline
+from tests.report.test_study_page import HOSTILE, Outline
 from textkin.data import samples
 
 QUICK = tk.Sampling(20, 20)

@@ -42,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def service(folder: Path) -> Iterator[Service]:
     """The encoder in the box with a collection."""
-    from textkin.server.opening import Served, open_service
+    from textkin.server.open_service import Served, open_service
 
     made = open_service(Served(models=("default",), collections=(str(folder),)))
     yield made

@@ -8,9 +8,9 @@ from pydantic import ValidationError
 from textkin.server.body_errors import body_in, invalid
 from textkin.server.routes.collections import DocumentsBody, MatchBody, SearchBody
 from textkin.server.routes.openai import EmbeddingsBody
-from textkin.server.routes.own import ChooseBody, ScoreBody
 from textkin.server.routes.rerank import RerankBody
 from textkin.server.routes.tei import DecodeBody, EmbedBody, PredictBody, RootBody
+from textkin.server.routes.textkin import ChooseBody, ScoreBody
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 from tests.server.asking import client_of
 from tests.server.process import Served, serving
 from textkin.server.keys import add_key, read_keys
-from textkin.server.opening import Served as Wanted
-from textkin.server.opening import open_service
+from textkin.server.open_service import Served as Wanted
+from textkin.server.open_service import open_service
 from textkin.server.route import NoBody
 from textkin.server.routes import all_routes
 

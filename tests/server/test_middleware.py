@@ -19,7 +19,7 @@ from textkin.server.batching import Batcher
 from textkin.server.endpoint import Traffic
 from textkin.server.keys import add_key, read_keys
 from textkin.server.limits import ServerLimits
-from textkin.server.opening import Served, open_service
+from textkin.server.open_service import Served, open_service
 from textkin.server.request_errors import Dialect, body_of, refusal_of
 from textkin.server.requests_log import RequestsLog
 from textkin.server.service import Service

@@ -14,8 +14,8 @@ from tests.server.asking import TEXTS
 from textkin.base.errors import ModelError
 from textkin.base.extras import has_torch
 from textkin.base.hub import located
+from textkin.server.open_service import Served, open_service
 from textkin.server.opened_models import OpenedModels
-from textkin.server.opening import Served, open_service
 
 pytestmark = pytest.mark.torch
 

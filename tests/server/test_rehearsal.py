@@ -43,9 +43,9 @@ SCRIPT = """
 import json, os, signal, sys, threading
 from http.client import HTTPConnection
 
-from textkin.server.opening import Served
-from textkin.server.running import Address
-from textkin.server.serving import Serving, serve
+from textkin.server.open_service import Served
+from textkin.server.server_process import Address
+from textkin.server.serve import Serving, serve
 
 asked, model, collections, phrases = json.load(sys.stdin)
 

@@ -6,7 +6,7 @@ import pytest
 
 import textkin as tk
 from tests.server.asking import client_of
-from textkin.server.opening import Served, open_service
+from textkin.server.open_service import Served, open_service
 
 
 @pytest.mark.parametrize("is_back", [True, False])

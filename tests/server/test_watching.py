@@ -10,7 +10,7 @@ import textkin as tk
 from tests.collection.watch.test_watch import HALF, calibrated
 from tests.server.asking import client_of
 from textkin.base.errors import UsageError
-from textkin.server.opening import Served, open_service
+from textkin.server.open_service import Served, open_service
 
 
 @pytest.mark.slow

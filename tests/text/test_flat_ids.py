@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.text.flat_ids import FlatIds
-from textkin.text.truncation_side import Truncate, kept
+from textkin.text.truncation import Truncate, kept
 
 ROWS = st.lists(st.lists(st.integers(0, 4), max_size=6), max_size=6)
 FRAME = st.lists(st.integers(5, 9), max_size=3)

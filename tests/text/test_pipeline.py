@@ -11,15 +11,15 @@ from tests.models.interop.tiny import TEXTS
 from tests.models.interop.tiny_pairs import tokenizer as tiny_tokenizer
 from textkin.base.errors import ModelError, UsageError
 from textkin.data.protocols import Side
-from textkin.text.hashing import stable_hash
 from textkin.text.pipeline import (
     TextPipeline,
     WordPipeline,
     load_pipeline,
 )
+from textkin.text.stable_hash import stable_hash
 from textkin.text.token_spelling import Spelling, Units
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.truncation_side import Truncate
+from textkin.text.truncation import Truncate
 from textkin.text.vocabulary import Oov, build_vocabulary
 
 pytestmark = pytest.mark.torch

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.base.errors import UsageError
-from textkin.text.hashing import stable_hash
 from textkin.text.pipeline import WordPipeline, load_pipeline
+from textkin.text.stable_hash import stable_hash
 from textkin.text.token_spelling import Spelling, Units
 from textkin.text.tokenisers import character_ngrams
 from textkin.text.tokenizer_pipeline import TokenizerPipeline

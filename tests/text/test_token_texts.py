@@ -8,7 +8,7 @@ from textkin.text.pipeline import WordPipeline
 from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.text.token_texts import located_tokens, named_tokens
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.truncation_side import Truncate
+from textkin.text.truncation import Truncate
 from textkin.text.vocabulary import build_vocabulary
 
 pytestmark = pytest.mark.torch

@@ -11,7 +11,7 @@ from textkin.text.pipeline import WordPipeline
 from textkin.text.static_embeddings import load_static
 from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.truncation_side import Truncate
+from textkin.text.truncation import Truncate
 from textkin.text.unknown_tokens import Unknown, part_of, retold
 from textkin.text.vocabulary import Vocabulary, build_vocabulary
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.base.errors import DataError, ModelError, UsageError
-from textkin.text.hashing import stable_hash
+from textkin.text.stable_hash import stable_hash
 from textkin.text.vocabulary import Oov, Order, Vocabulary, build_vocabulary, read_word_list
 
 TEXTS = [["b", "a", "c"], ["a", "b", "a"], ["d"]]

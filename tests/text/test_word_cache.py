@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
 
 from tests.text.static_folders import wordpiece
-from textkin.text import known_words, word_cache, word_loops
+from textkin.text import word_cache, word_loops
+from textkin.text import word_id_cache as known_words
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.word_cache import WordCache, splits_like_bert

@@ -108,7 +108,7 @@ def test_files_that_hold_no_vectors(tmp_path: Path) -> None:
 
 
 def test_encoding_goes_on_after_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("textkin.vectors.streaming._WINDOW", 4)
+    monkeypatch.setattr("textkin.vectors.batched_encoding._WINDOW", 4)
     texts = [f"{number} text" for number in range(10)]
     keep = VectorCache(tmp_path, {"model": "lengths"})
     with pytest.raises(KeyboardInterrupt):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.verbs.making import rows, write_pairs, write_recipe
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 from textkin.verbs.experiments.study import StudyOptions, StudyResult, study
 
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 import textkin as tk
-from textkin.base import table_folder as table_parts
+from textkin.base import sharded_table_writer as table_parts
 from textkin.base.errors import DataError, UsageError
 from textkin.base.files import sha256_of_file
 from textkin.collection.search.options import SearchOptions

@@ -20,7 +20,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 
 from textkin.base.errors import UsageError, did_you_mean
-from textkin.base.number_words import no_number
+from textkin.base.number_errors import no_number
 from textkin.base.python_values import plain, shown
 
 _SIMPLE = {int: "a whole number", float: "a number", bool: "True or False", str: "a text", Path: "a path"}

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from textkin.base.errors import UsageError
-from textkin.base.number_words import no_number
+from textkin.base.number_errors import no_number
 
 _LONGEST = 40  # characters of a value that an error shows
 _LARGEST = 2**63 - 1

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from textkin.base.errors import OutputError, TextkinError, UsageError
-from textkin.base.number_words import no_number
+from textkin.base.number_errors import no_number
 from textkin.base.printable import shortened
 from textkin.base.progress import note, same_level, timed
-from textkin.cli.candidates import COMPLETE
+from textkin.cli.completion_candidates import COMPLETE
 from textkin.cli.process import Ended, drop, in_process, signals_that_end
 from textkin.cli.torchrun import has_the_word, interruption, part_from_others
 
@@ -64,7 +64,7 @@ def _run(arguments: list[str]) -> int:
     from textkin.cli.app import build
 
     if (shell := os.environ.get(COMPLETE)) is not None:
-        from textkin.cli.candidates import complete
+        from textkin.cli.completion_candidates import complete
 
         sys.stdout.write(complete(arguments, shell))
         sys.stdout.flush()

@@ -100,7 +100,7 @@ def command(
     shared errors are the errors in common over all errors of the two. The oracle counts where some system is
     right; what a system adds is the accuracy of the vote of all minus that of the vote without it.
     """
-    from textkin.kinds.test_set import Sampling
+    from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.evaluate.agree import agree
     from textkin.verbs.evaluate.options import Options, overwriting_nothing
 

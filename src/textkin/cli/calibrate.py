@@ -226,7 +226,7 @@ def _print(result: Calibrated) -> None:
 
 
 def _print_reader(result: CalibratedReader) -> None:
-    from textkin.kinds.no_answer import FIGURES
+    from textkin.kinds.no_answer_rule import FIGURES
     from textkin.report.figure_words import full
 
     rows = [

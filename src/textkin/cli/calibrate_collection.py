@@ -190,7 +190,7 @@ def fit_collection(
     from textkin.collection.open_collection import open_collection
     from textkin.collection.search.reranker import Reranker
     from textkin.data.readers import TextReading
-    from textkin.kinds.test_set import Sampling
+    from textkin.kinds.pair_figures import Sampling
 
     own = {"--guard": asked.guard is not None, "--base-rate": asked.base_rate is not None}
     refuse(own, "judged queries")

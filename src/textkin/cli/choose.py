@@ -109,7 +109,7 @@ def command(
     with its interval, beside baselines.
     """
     from textkin.data.readers.choices import read_choices
-    from textkin.kinds.test_set import Sampling
+    from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.choose.choose import choose
     from textkin.verbs.evaluate.options import Options
 

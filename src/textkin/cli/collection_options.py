@@ -12,7 +12,7 @@ from textkin.base.progress import note
 from textkin.collection.store.address import Place, place_of
 
 if TYPE_CHECKING:
-    from textkin.collection.store.filter_notes import FilterNote
+    from textkin.collection.store.filter_warnings import FilterNote
 
 
 def place_in_words(given: str) -> Place:

@@ -119,7 +119,7 @@ def command(
     To train recipes and compare them, see: textkin contest --help
     """
     from textkin.kinds.foreign_runs import named_runs
-    from textkin.kinds.test_set import Sampling
+    from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.evaluate.options import Options
 
     chosen = Options(

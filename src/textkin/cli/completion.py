@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from textkin.cli.candidates import COMPLETE
+from textkin.cli.completion_candidates import COMPLETE
 from textkin.cli.output import emit_text
 
 EXAMPLES = """

@@ -26,7 +26,7 @@ from textkin.verbs.experiments.study_defaults import ANALYSER
 
 if TYPE_CHECKING:
     from textkin.verbs.experiments.contest import ContestOptions, ContestResult
-    from textkin.verbs.train.dataset import Sources
+    from textkin.verbs.train.dataset_splits import Sources
 
 EXAMPLES = """
 textkin contest --data wikiqa/ --vectors glove.txt --seeds 3 --out runs/wikiqa
@@ -123,7 +123,7 @@ def command(
     interrupted one stopped, and takes in further recipes. The report is in DIR/report.html.
     """
     from textkin.base.hub import located
-    from textkin.kinds.test_set import Sampling
+    from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.experiments.contest import ContestOptions
 
     chosen = ContestOptions(
@@ -152,7 +152,7 @@ def _sources(folder: Path | None, train: Path | None, dev: Path | None, test: Pa
         UsageError: both a folder and files, or neither.
         DataError: the folder's files are not what they must be.
     """
-    from textkin.verbs.train.dataset import Sources
+    from textkin.verbs.train.dataset_splits import Sources
 
     if folder is not None:
         given = {"--train": train, "--dev": dev, "--test": test}

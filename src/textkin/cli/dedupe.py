@@ -164,8 +164,8 @@ def command(
     """
     from textkin.base.shingles import Unit
     from textkin.measures.decisions.goal import GoalRule
-    from textkin.vectors.coverage import UnknownTexts
     from textkin.vectors.groups.linkage import Linkage
+    from textkin.vectors.unknown_token_report import UnknownTexts
     from textkin.verbs.dedupe.dedupe import DedupeOptions
     from textkin.verbs.dedupe.dedupe_file import dedupe_file, parse_keep
     from textkin.verbs.dedupe.deduped_file import MissedPrecisionError

@@ -54,7 +54,7 @@ def command(
 
 
 def _practise(folder: Path, as_json: bool) -> None:
-    from textkin.verbs.experiments.practice import write_practice
+    from textkin.verbs.experiments.sample_files import write_practice
 
     written = write_practice(folder)
     if as_json:

@@ -115,7 +115,7 @@ def command(
     what was fitted on the others; components and questions stay whole. A member that is missing or has
     changed is refused when the ensemble is opened.
     """
-    from textkin.kinds.test_set import Sampling
+    from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.ensemble.ensemble import EnsembleOptions, ensemble
 
     found = ensemble(

@@ -120,7 +120,7 @@ def command(
 ) -> None:
     """Measure a model beside honest baselines."""
     from textkin.kinds.foreign_runs import named_runs
-    from textkin.kinds.test_set import Sampling
+    from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.evaluate.options import Options
 
     chosen = Options(

@@ -88,7 +88,7 @@ def command(
     texts = () if fit is None else load_texts(fit).data.texts
     if pairs is not None:
         from textkin.data.readers import load_pairs
-        from textkin.kinds.test_set import Sampling
+        from textkin.kinds.pair_figures import Sampling
         from textkin.verbs.use.faithfulness import faithfulness
 
         if a is not None or out is not None:

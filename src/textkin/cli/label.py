@@ -162,8 +162,8 @@ def _serve(session: LabelSession, port: int) -> None:
     from textkin.base.extras import require_server
 
     require_server()
-    from textkin.server.running import Address, run
     from textkin.server.served_labels import ServedLabels
+    from textkin.server.server_process import Address, run
     from textkin.server.service import Service
 
     service = Service([], labels=ServedLabels(session))

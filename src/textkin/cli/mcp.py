@@ -34,7 +34,7 @@ def command(
     require("mcp", extra="mcp")
     require_server()
     from textkin.server.mcp_tools import agent_server
-    from textkin.server.opening import Served, open_service
+    from textkin.server.open_service import Served, open_service
 
     _require_streams()
     service = open_service(Served(models=(), collections=tuple(collections)), read_only=True)

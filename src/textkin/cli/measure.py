@@ -25,7 +25,7 @@ from textkin.cli.system_tables import DropIdentical, TableFile, check_table, sav
 
 if TYPE_CHECKING:
     from textkin.measures.metrics.measure_names import Measure
-    from textkin.verbs.evaluate.measure import MeasureResult
+    from textkin.verbs.evaluate.measure_run import MeasureResult
     from textkin.verbs.evaluate.measure_runs import MeasuredRuns
 
 EXAMPLES = """
@@ -110,7 +110,7 @@ def command(
         if per_query:
             raise UsageError("--per-query is for one run", fix="measure each run by itself")
         check_table(table, qrels, *named.values())
-        from textkin.kinds.test_set import Sampling
+        from textkin.kinds.pair_figures import Sampling
         from textkin.verbs.evaluate.measure_runs import measure_runs
 
         _show_runs(
@@ -128,7 +128,7 @@ def command(
         return
     if against is not None or table is not None:
         raise UsageError("--against and --table are for several runs", fix="give another run")
-    from textkin.verbs.evaluate.measure import measure
+    from textkin.verbs.evaluate.measure_run import measure
 
     result = measure(
         qrels,

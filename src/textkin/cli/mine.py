@@ -124,8 +124,8 @@ def command(
     other ids are paired with that one, first in the file. A call that was
     stopped goes on where it was.
     """
-    from textkin.vectors.coverage import UnknownTexts
     from textkin.vectors.pair_limits import PairLimits
+    from textkin.vectors.unknown_token_report import UnknownTexts
     from textkin.verbs.mine.mine_file import mine_file
     from textkin.verbs.mine.mining_account import VectorsFrom
 

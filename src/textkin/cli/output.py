@@ -22,8 +22,8 @@ from textkin.collection.store.address import DatabaseAddress
 from textkin.data.readers.read_report import note_read as note_read
 
 if TYPE_CHECKING:
-    from textkin.text.truncation import Truncation
-    from textkin.vectors.coverage import Coverage
+    from textkin.text.truncation_account import Truncation
+    from textkin.vectors.unknown_token_report import Coverage
 
 _SHORTER = "give shorter texts, or a model that reads on"
 _RELY_ON_LITTLE = "don't rely on their scores; choose a model of their language"

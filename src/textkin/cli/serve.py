@@ -196,7 +196,7 @@ def command(
 
     require_server()
     from textkin.server.limits import ServerLimits
-    from textkin.server.running import Address, check_place
+    from textkin.server.server_process import Address, check_place
 
     place = Address(host=host, port=port)
     check_place(place, has_keys=api_key_file is not None, is_open=no_key_needed)
@@ -213,9 +213,9 @@ def command(
         body_seconds=max_body_seconds,
     )
     from textkin.server.keys import Keys, read_keys
-    from textkin.server.opening import Served
+    from textkin.server.open_service import Served
     from textkin.server.requests_log import RequestsLog
-    from textkin.server.serving import Serving, serve
+    from textkin.server.serve import Serving, serve
 
     keys = Keys() if api_key_file is None else read_keys(api_key_file, told=RequestsLog(log).tell)
     for word in models or ():

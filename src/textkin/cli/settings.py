@@ -17,7 +17,7 @@ from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, final, get_args, get_origin
 
 from textkin.base.errors import ConfigError, did_you_mean
-from textkin.base.number_words import no_number
+from textkin.base.number_errors import no_number
 from textkin.base.paths import exists, open_regular
 
 if TYPE_CHECKING:

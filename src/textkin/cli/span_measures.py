@@ -12,7 +12,7 @@ import typer
 from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note
 
 if TYPE_CHECKING:
-    from textkin.kinds.span_predictions import MeasuredSpans, SpanFigure
+    from textkin.kinds.squad_measures import MeasuredSpans, SpanFigure
 
 Squad = Annotated[
     bool,
@@ -73,7 +73,7 @@ def measure_squad(
     as_json: bool,
 ) -> None:
     """Measure the predictions and print what they score."""
-    from textkin.kinds.test_set import Sampling
+    from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.evaluate.measure_spans import measure_spans
 
     found = measure_spans(

@@ -95,7 +95,7 @@ def command(
     Splits without leaks, trains, measures beside baselines, and fits a threshold. The report is in
     DIR/report.html, the model in DIR/model.
     """
-    from textkin.kinds.test_set import Sampling
+    from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.experiments.study import StudyOptions, study
 
     options = StudyOptions(

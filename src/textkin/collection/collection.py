@@ -25,7 +25,7 @@ from textkin.collection.search.reranker import Reranker
 from textkin.collection.search.search import EntryHit, SearchResult, search
 from textkin.collection.store.address import Place
 from textkin.collection.store.collection_store import CollectionStore
-from textkin.collection.store.filter_notes import FilterNote
+from textkin.collection.store.filter_warnings import FilterNote
 from textkin.data.entry_records import Added, Entry
 from textkin.data.readers.entries import EntryFile, EntryReading, as_entries
 from textkin.data.readers.from_python import loaded_pairs
@@ -33,9 +33,9 @@ from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.kinds.explanation import Explained, explain
 from textkin.kinds.systems import AnyModel
 from textkin.kinds.systems.passports import open_model
-from textkin.text.truncation import Truncation
-from textkin.vectors.coverage import Coverage
+from textkin.text.truncation_account import Truncation
 from textkin.vectors.groups.guards import STANDARD
+from textkin.vectors.unknown_token_report import Coverage
 
 if TYPE_CHECKING:
     from textkin.collection.calibration.calibration_result import CalibratedCollection

@@ -18,7 +18,7 @@ from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.collection.checked_models import CheckedModels
 from textkin.collection.noted_model import PASSPORT, KnownModel
-from textkin.collection.reading_totals import ReadingTotals
+from textkin.collection.truncation_totals import ReadingTotals
 from textkin.data.entry_records import Window, WindowsOf
 from textkin.data.protocols import Encoder, ReadsTokens, Side, Store
 from textkin.kinds.systems import FEW, decision_of, encoder_of
@@ -36,10 +36,10 @@ from textkin.models.passports import (
 )
 from textkin.models.passports.document import SPELT
 from textkin.models.passports.passport_files import decision_in
-from textkin.text.truncation import Truncation, counted, lengths_of, truncation_of
-from textkin.text.windows import windows_of
-from textkin.vectors.coverage import coverage_of
+from textkin.text.text_windows import windows_of
+from textkin.text.truncation_account import Truncation, counted, lengths_of, truncation_of
 from textkin.vectors.groups.guards import STANDARD
+from textkin.vectors.unknown_token_report import coverage_of
 
 AnyEncoder = str | Path | Encoder
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.base.extras import imported
+from textkin.base.first_seen_numbers import enumerated
 from textkin.base.progress import track
 from textkin.base.python_inputs import count_of, refuse_unknown, texts_of
-from textkin.base.unique_ids import enumerated
 from textkin.data.protocols import Side
 
 _SHOWN_STEPS = 50

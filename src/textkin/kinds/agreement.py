@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError, UsageError
 from textkin.data.protocols import ByWeight
 from textkin.kinds.judge import estimate
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 from textkin.measures.intervals.bootstrap import bootstrap
-from textkin.measures.intervals.interval_limits import SHARE
+from textkin.measures.intervals.standard_errors import SHARE
 from textkin.measures.metrics.agreement import (
     kappa_by_weight,
     mean_by_weight,

@@ -11,17 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
+from textkin.base.first_seen_numbers import enumerated
 from textkin.base.hub import DEFAULT
 from textkin.base.text_equality import key_of
-from textkin.base.unique_ids import enumerated
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.choice_scores import Scores, answers_of, chosen, scores_by, undecided
 from textkin.data.protocols import Chooser, System
 from textkin.data.readers.choice_predictions import read_choice_scores, write_choices
 from textkin.kinds.judge import Judge
-from textkin.kinds.mean_earnings import mean_difference, mean_interval
+from textkin.kinds.mean_scores import mean_difference, mean_interval
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import file_tags, seed_tags
-from textkin.kinds.test_set import Sampling
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference
 from textkin.text.baselines.choosers import CHOICE_BASELINES, QUESTION_FREE

@@ -13,14 +13,14 @@ from textkin.base.errors import PromiseError, UsageError
 from textkin.data.records import LabelKind, PairSet
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.judge import estimate
+from textkin.kinds.pair_figures import at_threshold
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.test_set import at_threshold
 from textkin.measures.decisions.calibration import Calibration, Method, fit_calibration
 from textkin.measures.decisions.expected_performance import fitted_figures
+from textkin.measures.decisions.fit_threshold import Threshold, fit_threshold
 from textkin.measures.decisions.goal import Aim, Goal
-from textkin.measures.decisions.threshold import Threshold, fit_threshold
+from textkin.measures.metrics.binary_pairs import average_precision, confusion
 from textkin.measures.metrics.calibration import brier, expected_calibration_error, reliability
-from textkin.measures.metrics.pairwise import average_precision, confusion
 from textkin.report import content as say
 
 DECISIONS = ("not the same", "same")

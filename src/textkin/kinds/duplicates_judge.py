@@ -25,20 +25,20 @@ from textkin.data.protocols import ByWeight, System
 from textkin.data.records import DuplicateSet
 from textkin.data.splits.components import join
 from textkin.kinds.judge import Judge, as_scorer
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import file_tags, seed_tags
-from textkin.kinds.test_set import Sampling
 from textkin.kinds.threshold_choice import Thresholds
 from textkin.measures.decisions.goal import Aim
 from textkin.measures.intervals.bootstrap import Interval, resample_counts
-from textkin.measures.intervals.interval_limits import limits, spread
 from textkin.measures.intervals.paired_tests import Difference, difference_of
-from textkin.measures.metrics.average_precision_rounds import average_precision_by_weight
-from textkin.measures.metrics.pairwise import (
+from textkin.measures.intervals.standard_errors import limits, spread
+from textkin.measures.metrics.binary_pairs import (
     average_precision,
     f1_by_weight,
     precision_by_weight,
     recall_by_weight,
 )
+from textkin.measures.metrics.resampled_average_precision import average_precision_by_weight
 from textkin.text.baselines.names import LEXICAL
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.index.closest_pairs import mine_pairs

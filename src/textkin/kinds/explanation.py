@@ -15,13 +15,13 @@ from textkin.base.python_inputs import texts_of
 from textkin.base.results import Result, ResultRow
 from textkin.data.attention_map import AttentionMap
 from textkin.data.protocols import Classifier, Scorer, System
-from textkin.data.token_shares import AddsUp, TokenShares
+from textkin.data.token_attributions import AddsUp, TokenShares
 from textkin.kinds.systems import AnyModel, resolve, takes_frequencies
 from textkin.report.attention_page import ExplanationReport, attention_path, explanation_page
 from textkin.text.baselines.leave_one_out import LeftOut, ScorePairs, left_out
 from textkin.text.baselines.user_objects import given
-from textkin.text.truncation import Truncation, truncation_of_pairs
-from textkin.vectors.coverage import Coverage, coverage_of
+from textkin.text.truncation_account import Truncation, truncation_of_pairs
+from textkin.vectors.unknown_token_report import Coverage, coverage_of
 
 EXACT, LEFT_OUT = "shares", "leave-one-out"
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from textkin.base.errors import UsageError
 from textkin.data.protocols import PairMeasure
 from textkin.kinds.judge import Judge, estimate
+from textkin.kinds.pair_figures import at_threshold, interval, mean_of
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.test_set import at_threshold, interval, mean_of
-from textkin.measures.metrics.pairwise import (
+from textkin.measures.metrics.binary_pairs import (
     accuracy_by_weight,
     f1_by_weight,
     precision_by_weight,

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 from textkin.measures.intervals.bootstrap import Interval, resample_counts
-from textkin.measures.intervals.interval_limits import limits, spread
+from textkin.measures.intervals.standard_errors import limits, spread
 from textkin.measures.metrics.grouping import Agreement, adjusted_rand, b_cubed, v_measure
 
 _Floats = NDArray[np.float64]

@@ -17,7 +17,7 @@ import numpy as np
 
 from textkin.base.errors import DataError, UsageError
 from textkin.data.protocols import Scorer, System
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.holm import holm
 from textkin.measures.intervals.paired_tests import Difference

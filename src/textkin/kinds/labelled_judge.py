@@ -14,8 +14,8 @@ from textkin.base.errors import DataError
 from textkin.data.records import PairSet
 from textkin.kinds.judge import Judge
 from textkin.kinds.leak_check import seen_in_words
+from textkin.kinds.pair_figures import Sampling, TestSet, difference, intervals, main_figure
 from textkin.kinds.score_file import read_scores
-from textkin.kinds.test_set import Sampling, TestSet, difference, intervals, main_figure
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textkin.base.errors import LeakError
 from textkin.data.choice_records import ChoiceSet
-from textkin.data.pair_sets import content_hash, pairs_of
+from textkin.data.pair_set_operations import content_hash, pairs_of
 from textkin.data.records import CandidateSet, PairSet, RetrievalSet
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import Seen

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.measures.intervals.bootstrap import Interval, bootstrap_means
-from textkin.measures.intervals.interval_limits import SHARE
+from textkin.measures.intervals.standard_errors import SHARE
 from textkin.measures.metrics.measure_names import Average, Measure
 from textkin.measures.metrics.ranked import RankedResult
 

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from textkin.data.protocols import ByWeight
 from textkin.kinds.judge import estimate
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
+from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.relevance import Hits, answered, cross_fitted_relevance, fit_relevance
 from textkin.measures.decisions.saved_relevance import SavedRelevance
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.measures.decisions.threshold import fit_threshold
 from textkin.measures.intervals.bootstrap import bootstrap
 from textkin.measures.metrics.calibration import calibration_error_by_weight
 from textkin.measures.metrics.risk_coverage import RiskCoverage, risk_area_by_weight, risk_coverage

@@ -8,8 +8,8 @@ from typing import final
 from textkin.base.errors import UsageError
 from textkin.data.protocols import Scorer
 from textkin.data.records import Qrels, Run
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import RankingJudge
-from textkin.kinds.test_set import Sampling
 
 
 @final

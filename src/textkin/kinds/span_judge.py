@@ -18,10 +18,10 @@ from textkin.data.readers.span_predictions import read_no_answer, read_predictio
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanAnswer, SpanSet
 from textkin.kinds.judge import Judge, estimate
-from textkin.kinds.mean_earnings import mean_difference, mean_interval
+from textkin.kinds.mean_scores import mean_difference, mean_interval
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import file_tags, seed_tags
-from textkin.kinds.span_figures import GroupedBy, gold_of, groups_of, rules_of
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.span_grouping import GroupedBy, gold_of, groups_of, rules_of
 from textkin.measures.intervals.bootstrap import Interval, bootstrap
 from textkin.measures.intervals.paired_tests import Difference
 from textkin.measures.metrics.calibration import calibration_error_by_weight, reliability

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, said
 from textkin.base.files import write_json
+from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Aim, Goal
-from textkin.measures.decisions.threshold import fit_threshold
 
 _FILE = "thresholds.json"
 

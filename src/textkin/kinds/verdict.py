@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from textkin.kinds.decisions import Decision, fit_decision, with_decision
 from textkin.kinds.judge import Judge, estimate
+from textkin.kinds.pair_figures import intervals, main_figure
 from textkin.kinds.pair_judge import PairJudge
-from textkin.kinds.test_set import intervals, main_figure
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.intervals.holm import holm
 from textkin.report import content as say

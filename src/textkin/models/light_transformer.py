@@ -16,16 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError
+from textkin.base.first_seen_numbers import enumerated
 from textkin.base.json_fields import AGAIN, blaming, number, read_object, whole, wrong
 from textkin.base.python_inputs import one_or_several, texts_of
 from textkin.base.threads import cores, one_thread_each, side_by_side
-from textkin.base.unique_ids import enumerated
 from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Side
 from textkin.models.packed_weights import PACKED, unpacked
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.text.baselines.pair_scoring import dense_cosine, score_pairs
-from textkin.text.pipeline_limits import ReadsByPipeline
+from textkin.text.reads_by_pipeline import ReadsByPipeline
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 
 _TOKENS = 2_048  # of a batch: its states stay near the processor

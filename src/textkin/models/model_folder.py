@@ -7,7 +7,7 @@
     model.safetensors    the weights
     vocabulary.txt       or tokenizer.json: what the text pipeline needs
     README.md            the model card
-    seen.npy             hashes of the texts and pairs that it has learnt from, see ``splits/seen.py``
+    seen.npy             hashes of the texts and pairs that it has learnt from, see ``training_texts.py``
     passport.json        what it says of 64 texts, see ``passports``; written by what saves models, and not
                          named in the manifest, since it names the other files itself
 
@@ -33,8 +33,8 @@ from textkin.base.hub import name_of
 from textkin.base.json_fields import blaming, read_object, strings, table, text, whole, wrong
 from textkin.base.paths import is_file
 from textkin.data.splits.training_texts import Seen
-from textkin.measures.decisions.abstention import SavedNoAnswer
 from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
+from textkin.measures.decisions.no_answer import SavedNoAnswer
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST, PASSPORT
 from textkin.models.interop.folders import SHARED, read_folder, save_folder
@@ -43,7 +43,7 @@ from textkin.networks.architectures.backbone import tokens_of
 from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.architectures.table import Network, build
 from textkin.text.pipeline import TextPipeline, load_pipeline
-from textkin.text.truncation import reads_in_words
+from textkin.text.truncation_account import reads_in_words
 from textkin.version import __version__
 
 WEIGHTS = "model.safetensors"

@@ -10,7 +10,7 @@ from textkin.report.content import ByClass, Systems
 from textkin.report.figure_words import best_of, outcome, standings
 from textkin.report.html import Html, element, grid_table
 from textkin.report.page_frame import page_of
-from textkin.report.page_systems import systems_legend, systems_table
+from textkin.report.systems_table import systems_legend, systems_table
 from textkin.report.tables import Grid, by_class_caption, by_class_grids, systems_caption
 
 

@@ -9,9 +9,9 @@ from textkin.report.chart import Frame, Tone, axis
 from textkin.report.figure_words import best_of, count, full, number
 from textkin.report.html import Html, element
 from textkin.report.page_frame import page_of
-from textkin.report.page_systems import systems_legend, systems_table
 from textkin.report.plots import Key, plot_figure, radii_of
 from textkin.report.spans_content import NoAnswerPlots, SpansReport
+from textkin.report.systems_table import systems_legend, systems_table
 from textkin.report.tables import Grid, systems_caption
 
 

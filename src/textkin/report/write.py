@@ -7,7 +7,7 @@ from pathlib import Path
 from textkin.base.files import json_text, write_text
 from textkin.report.content import StudyReport
 from textkin.report.markdown import markdown
-from textkin.report.page import page
+from textkin.report.study_page import page
 
 _JSON, _MARKDOWN, _PAGE = "report.json", "report.md", "report.html"
 

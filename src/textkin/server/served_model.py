@@ -25,8 +25,8 @@ from textkin.models.provenance import files_of_model
 from textkin.server.opened_models import OpenedModels
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.truncation import cut_pairs, lengths_of
-from textkin.vectors.streaming import Precision, in_precision
+from textkin.text.truncation_account import cut_pairs, lengths_of
+from textkin.vectors.batched_encoding import Precision, in_precision
 
 Floats = NDArray[np.float32]
 

@@ -27,7 +27,7 @@ from typing import final
 from textkin.base.errors import DataError, ModelError, OutputError, TextkinError, UsageError, VerifyError
 from textkin.base.threads import cores
 from textkin.server.metrics import SharedMetrics
-from textkin.server.opening import ReadyModels
+from textkin.server.open_service import ReadyModels
 from textkin.server.requests_log import RequestsLog
 
 READY = b"ready"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.text.truncation_side import Truncate
+from textkin.text.truncation import Truncate
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError, UsageError, did_you_mean, said
 from textkin.data.protocols import ReadsTokens, Side
-from textkin.text.hashing import stable_hash
 from textkin.text.normalisation import normaliser
 from textkin.text.pair_pipeline import PairPipeline
+from textkin.text.stable_hash import stable_hash
 from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.text.token_offsets import Located, places_of
 from textkin.text.token_spelling import Spelling, spelling_from_dict, spelling_to_dict
 from textkin.text.tokenisers import character_ngrams, tokeniser
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.truncation_side import Truncate, kept
+from textkin.text.truncation import Truncate, kept
 from textkin.text.unknown_tokens import UnknownOf, retold, unknown_words
 from textkin.text.vocabulary import Vocabulary
-from textkin.text.word_limits import CountsWords
+from textkin.text.word_pipeline_base import CountsWords
 
 VOCABULARY_FILE = "vocabulary.txt"
 

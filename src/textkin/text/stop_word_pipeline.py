@@ -15,7 +15,7 @@ from textkin.base.files import write_text
 from textkin.data.protocols import Side
 from textkin.text.token_spelling import Spelling
 from textkin.text.unknown_tokens import Unknown, UnknownOf, retold, unknown_words
-from textkin.text.word_limits import CountsWords
+from textkin.text.word_pipeline_base import CountsWords
 
 WORDS_FILE = "words.txt"
 

@@ -15,7 +15,7 @@ from textkin.text.pipeline import TextPipeline, WordPipeline
 from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.text.token_offsets import Located
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.truncation_side import kept
+from textkin.text.truncation import kept
 
 
 @final

@@ -23,7 +23,7 @@ from textkin.text.fragmented_words import FEWEST_TOKENS, InPieces, may_be_in_pie
 from textkin.text.pair_template import frame_of
 from textkin.text.token_offsets import Located
 from textkin.text.token_spelling import Spelling, spelling_from_dict, spelling_to_dict
-from textkin.text.truncation_side import Truncate, check_length, kept
+from textkin.text.truncation import Truncate, check_length, kept
 from textkin.text.unknown_tokens import TokenSpan, Unknown, UnknownOf, counts, is_suspect, retold, suspects
 from textkin.text.unknown_words import BetweenBlanks, KnownTokens
 from textkin.text.word_cache import WordCache, splits_like_bert

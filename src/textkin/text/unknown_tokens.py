@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from textkin.text.word_forms import compatible
+from textkin.text.case_folding import compatible
 
 NOTICEABLE = 0.2
 """From this share of its tokens on, what is unknown of a text is too much to rely on its score."""

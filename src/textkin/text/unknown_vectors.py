@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
-from textkin.text.hashing import stable_hash
+from textkin.text.stable_hash import stable_hash
 from textkin.text.tokenisers import character_ngrams
 from textkin.text.unknown_tokens import Unknown, is_suspect
 

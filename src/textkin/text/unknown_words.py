@@ -14,7 +14,7 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.unique_ids import enumerated
+from textkin.base.first_seen_numbers import enumerated
 from textkin.text.flat_ids import FlatIds
 from textkin.text.unknown_tokens import TokenSpan, Unknown, is_suspect, unknown_of
 

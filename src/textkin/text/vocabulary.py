@@ -11,7 +11,7 @@ from typing import Any, Self, final
 
 from textkin.base.errors import DataError, ModelError, UsageError, said
 from textkin.base.files import write_text
-from textkin.text.hashing import stable_hash
+from textkin.text.stable_hash import stable_hash
 
 
 class Order(StrEnum):

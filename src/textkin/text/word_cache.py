@@ -14,7 +14,7 @@ from textkin.text.flat_ids import FlatIds, whole_ids
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-    from textkin.text.known_words import KnownWords
+    from textkin.text.word_id_cache import KnownWords
 
 # The compiled loops take half a second to load, in which the tokenizer itself does so many characters.
 _CHARACTERS_FIRST = 600_000
@@ -79,7 +79,7 @@ class WordCache:
         self._seen += int(lengths.sum())
         if self._seen < _CHARACTERS_FIRST:
             return whole_ids(self._tokenizer, texts)
-        from textkin.text.known_words import KnownWords
+        from textkin.text.word_id_cache import KnownWords
 
         with self._lock:
             self._words = self._words or KnownWords(self._tokenizer)

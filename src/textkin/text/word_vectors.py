@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError
 from textkin.base.gzip_input import lines_of
 from textkin.base.progress import note, track
-from textkin.text.hashing import stable_hash
+from textkin.text.stable_hash import stable_hash
 from textkin.text.vocabulary import Vocabulary
 from textkin.text.word2vec_files import WHOLE, binary_head, binary_rows, opened
 

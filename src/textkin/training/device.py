@@ -15,7 +15,7 @@ from torch.optim import Optimizer
 from textkin.base.cpu import product_speeds
 from textkin.base.errors import UsageError, said
 from textkin.training import distributed as together
-from textkin.training.shared_rows import SharedRows
+from textkin.training.rows_across_processes import SharedRows
 
 Precision = Literal["fp32", "bf16", "fp16"]
 _MIXED = {"fp32": "no", "bf16": "bf16", "fp16": "fp16"}

@@ -1,7 +1,7 @@
 """What processes that train one network together tell each other; torchrun starts them.
 
-All of them draw the same batch. Each computes some of its rows (``shared_rows.py``) and has the loss of the
-whole batch, so that the sum of their gradients is the gradient of one process.
+All of them draw the same batch. Each computes some of its rows (``rows_across_processes.py``) and has the
+loss of the whole batch, so that the sum of their gradients is the gradient of one process.
 """
 
 from __future__ import annotations

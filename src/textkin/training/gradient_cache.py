@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from textkin.networks.batches.padded import TextBatch
-from textkin.training.shared_rows import SharedRows
+from textkin.training.rows_across_processes import SharedRows
 
 
 def cached_vectors(model: nn.Module, texts: TextBatch, *, size: int, trim: bool = True) -> Tensor:

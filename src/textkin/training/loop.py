@@ -40,10 +40,10 @@ from textkin.training.checkpoint import (
     tidy,
 )
 from textkin.training.device import Device
+from textkin.training.embedding_gradients import TableGradients
 from textkin.training.epoch_steps import Ahead, Draws, Steps
 from textkin.training.objective import Objective
 from textkin.training.optimisers import build_optimiser, build_schedule
-from textkin.training.table_gradients import TableGradients
 from textkin.training.weight_average import WeightAverage
 
 CHECKPOINTS = "checkpoints"

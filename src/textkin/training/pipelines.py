@@ -26,7 +26,7 @@ from textkin.text.pipeline import TextPipeline, WordPipeline
 from textkin.text.token_spelling import Spelling, Units
 from textkin.text.tokenisers import tokeniser
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.truncation_side import Truncate
+from textkin.text.truncation import Truncate
 from textkin.text.vocabulary import Oov, Order, Vocabulary, build_vocabulary, read_word_list
 
 _TRANSFORMERS = TransformerEncoder | CrossEncoder | LateInteraction | TransformerReader | TransformerPiqa

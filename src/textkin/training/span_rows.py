@@ -19,9 +19,9 @@ from textkin.networks.batches.padded import PadTo, TextBatch
 from textkin.networks.batches.samplers import LengthSampler, Sampler
 from textkin.networks.losses.common import LossInput
 from textkin.text.pipeline import TextPipeline
+from textkin.text.span_windows import limits_of, locating, windows
 from textkin.text.token_offsets import Located
-from textkin.text.token_windows import limits_of, locating, windows
-from textkin.text.truncation import Truncation, within
+from textkin.text.truncation_account import Truncation, within
 from textkin.training.objective import Drawn, Objective
 from textkin.training.pair_data import TrainingData
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.data.protocols import Encoder, ReadsTokens
-from textkin.text.truncation import Truncation, counted, lengths_of
-from textkin.text.windows import windows_of
+from textkin.text.text_windows import windows_of
+from textkin.text.truncation_account import Truncation, counted, lengths_of
 
 Numbers = NDArray[np.int64]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import PromiseError, UsageError
-from textkin.base.number_words import no_number
+from textkin.base.number_errors import no_number
 from textkin.base.text_equality import Equal
 from textkin.data.protocols import Encoder
 from textkin.measures.decisions.goal import Aim, Goal

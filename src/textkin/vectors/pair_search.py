@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from textkin.base.files import sha256_of_json
 from textkin.base.text_equality import Equal, key_of
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
-from textkin.vectors.coverage import Coverage, UnknownTexts
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.join.all_pairs import JoinedPairs
 from textkin.vectors.join.journal import hash_of_rows
@@ -23,6 +22,7 @@ from textkin.vectors.join.pair_list import best_first, either_way, made
 from textkin.vectors.long_texts import rescored
 from textkin.vectors.pair_limits import PairChoice
 from textkin.vectors.unique_texts import Numbers, UniqueTexts
+from textkin.vectors.unknown_token_report import Coverage, UnknownTexts
 
 _AT_ONCE = 1 << 16
 

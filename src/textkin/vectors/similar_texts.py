@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from textkin.base.shingles import Unit
 from textkin.base.text_equality import Equal, key_of
 from textkin.data.splits.near_duplicates import near_identical
-from textkin.text.truncation import Truncation
+from textkin.text.truncation_account import Truncation
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.groups.guards import Check, TextGuards
 from textkin.vectors.groups.linkage import Edges, Numbers

@@ -18,11 +18,11 @@ from textkin.base.progress import track
 from textkin.base.shingles import Unit, shingle_list
 from textkin.base.text_equality import Equal, key_of
 from textkin.data.protocols import Encoder
-from textkin.text.truncation import Truncation
-from textkin.vectors.coverage import Coverage
+from textkin.text.truncation_account import Truncation
 from textkin.vectors.join.hyperplanes import codes_of_counts, codes_of_vectors
 from textkin.vectors.join.prepared_rows import by_cosine
 from textkin.vectors.unique_texts import VectorCache, embedded
+from textkin.vectors.unknown_token_report import Coverage
 
 UnitRows = NDArray[np.float32] | csr_array
 """Rows of unit length or zero, whose products are cosines."""

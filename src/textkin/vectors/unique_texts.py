@@ -25,11 +25,11 @@ from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading, load_texts
 from textkin.data.readers.read_report import Loaded, without_texts
 from textkin.data.readers.texts import Texts
-from textkin.text.truncation import Truncation
+from textkin.text.truncation_account import Truncation
+from textkin.vectors.batched_encoding import append_vectors, vectors_of
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
-from textkin.vectors.coverage import Coverage, UnknownTexts, covered
 from textkin.vectors.long_texts import LongTexts, Windows, encoder_input
-from textkin.vectors.streaming import append_vectors, vectors_of
+from textkin.vectors.unknown_token_report import Coverage, UnknownTexts, covered
 from textkin.version import __version__
 
 Numbers = NDArray[np.int64]

@@ -17,7 +17,7 @@ from textkin.collection.calibration.fitted_search import FITTED, FittedSearch, f
 from textkin.collection.calibration.judged_queries import judged_queries
 from textkin.collection.search.search_file import search_file
 from textkin.data.records import Qrels
-from textkin.verbs.evaluate.measure import measure
+from textkin.verbs.evaluate.measure_run import measure
 
 ENTRIES, QUERIES, QRELS = judged()
 K = 5

@@ -14,7 +14,7 @@ from tests.reference.long_texts import best_way
 from textkin.base.errors import UsageError
 from textkin.collection.inspect import export, inspect, repair
 from textkin.collection.store.folder_store import LocalStore
-from textkin.text.windows import windows_of
+from textkin.text.text_windows import windows_of
 
 HEAD = " ".join(["0"] * 8)
 LONG = f"{HEAD} {' '.join(['90'] * 8)} {' '.join(['45'] * 8)}"

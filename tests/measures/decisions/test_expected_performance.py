@@ -4,10 +4,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.measures.decisions.expected_performance import fitted_figures
+from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Aim, Goal, GoalRule
-from textkin.measures.decisions.threshold import fit_threshold
 from textkin.measures.intervals.bootstrap import bootstrap
-from textkin.measures.metrics.pairwise import confusion, f1_by_weight
+from textkin.measures.metrics.binary_pairs import confusion, f1_by_weight
 
 _Floats = NDArray[np.float64]
 GOALS = [Goal(Aim.F1), Goal(Aim.ACCURACY), Goal(Aim.PRECISION, 0.6, GoalRule.ESTIMATE), Goal(Aim.RECALL, 0.8)]

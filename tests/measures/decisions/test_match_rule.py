@@ -5,6 +5,7 @@ import pytest
 
 from textkin.base.errors import UsageError
 from textkin.measures.decisions.calibration import Platt
+from textkin.measures.decisions.fit_threshold import Threshold
 from textkin.measures.decisions.incoming_texts import Arrivals
 from textkin.measures.decisions.match_rule import (
     MatchGoal,
@@ -14,7 +15,6 @@ from textkin.measures.decisions.match_rule import (
     rule_of_threshold,
 )
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.measures.decisions.threshold import Threshold
 
 
 def drawn(texts, *, rate, seed):

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.reference import combining
 from textkin.base.errors import DataError
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
+from textkin.measures.metrics.binary_pairs import average_precision
 from textkin.measures.metrics.correlation import spearman
-from textkin.measures.metrics.pairwise import average_precision
 
 
 def votes(worth, judged, **more):

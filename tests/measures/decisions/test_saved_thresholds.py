@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from textkin.base.errors import DataError, ModelError
 from textkin.measures.decisions.calibration import Isotonic, Platt
+from textkin.measures.decisions.fit_threshold import Goal, fit_threshold
 from textkin.measures.decisions.saved_thresholds import SavedDecision, SavedThreshold
-from textkin.measures.decisions.threshold import Goal, fit_threshold
 
 LABELS, SCORES = np.array([1.0, 0, 1, 0]), np.array([0.9, 0.8, 0.7, 0.1], dtype=np.float32)
 THRESHOLD = fit_threshold(LABELS, SCORES, Goal.parse("f1"))

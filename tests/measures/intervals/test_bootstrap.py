@@ -5,8 +5,8 @@ import pytest
 
 from textkin.base.errors import DataError
 from textkin.measures.intervals.bootstrap import bootstrap, bootstrap_mean, bootstrap_means, resample_counts
-from textkin.measures.metrics.average_precision_rounds import average_precision_by_weight
-from textkin.measures.metrics.pairwise import accuracy_by_weight
+from textkin.measures.metrics.binary_pairs import accuracy_by_weight
+from textkin.measures.metrics.resampled_average_precision import average_precision_by_weight
 
 
 def test_every_resample_draws_as_many_units_as_there_are() -> None:

@@ -11,9 +11,9 @@ from tests.reference.resampling import exact_p, exact_set_p, repeated
 from textkin.base.errors import DataError
 from textkin.data.protocols import ByWeight
 from textkin.measures.intervals.paired_tests import compare_scores, compare_shares, paired_randomisation
-from textkin.measures.metrics.average_precision_rounds import average_precision_by_weight
+from textkin.measures.metrics.binary_pairs import accuracy_by_weight
 from textkin.measures.metrics.correlation import spearman_by_weight
-from textkin.measures.metrics.pairwise import accuracy_by_weight
+from textkin.measures.metrics.resampled_average_precision import average_precision_by_weight
 
 AP = average_precision_by_weight
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, t
 
-from textkin.measures.intervals.interval_limits import wilson
 from textkin.measures.intervals.proportions import clustered_share
+from textkin.measures.intervals.standard_errors import wilson
 
 
 def drawn(rng, clusters, size, share, likeness):

@@ -4,9 +4,9 @@ import pytest
 
 from textkin.data.protocols import Scorer
 from textkin.data.records import Qrels, RetrievalSet, Run
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranking_judge import RetrievalJudge
 from textkin.kinds.systems import resolve
-from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.reciprocal_ranks import ReciprocalRanks
 from textkin.models.ensembles.ranking import rank_together
 from textkin.vectors.index.corpus_ranking import rank_collection

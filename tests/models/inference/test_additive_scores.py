@@ -8,7 +8,7 @@ import torch
 
 from tests.models.interop import tiny
 from textkin.base.errors import UsageError
-from textkin.data.token_shares import TokenShares
+from textkin.data.token_attributions import TokenShares
 from textkin.models.inference import NeuralEncoder, NeuralScorer
 from textkin.networks.architectures.late_interaction import LateInteraction
 from textkin.networks.architectures.static import StaticTower

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from textkin.models.inference.best_spans import WindowLogits, best_spans
-from textkin.text.token_windows import homes, windows
+from textkin.text.span_windows import homes, windows
 
 pytestmark = pytest.mark.torch
 

@@ -19,7 +19,7 @@ from textkin.networks.nn.embedding import TokenTable
 from textkin.networks.nn.token_layer import TokenLayer
 from textkin.text.pipeline import WordPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.truncation_side import Truncate
+from textkin.text.truncation import Truncate
 from textkin.text.vocabulary import build_vocabulary
 
 pytestmark = pytest.mark.torch

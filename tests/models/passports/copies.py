@@ -13,9 +13,9 @@ import numpy as np
 import torch
 
 from textkin.data.protocols import Side
+from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.measures.decisions.threshold import fit_threshold
 from textkin.models.inference import NeuralEncoder
 from textkin.models.model_folder import Model, load_model, save_decision, save_model
 from textkin.networks.architectures.table import build

@@ -12,9 +12,9 @@ from tests.text.static_folders import table, write
 from textkin.base.errors import ModelError
 from textkin.kinds.systems import load
 from textkin.measures.decisions.calibration import Platt
+from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.measures.decisions.threshold import fit_threshold
 from textkin.models.passports import ExportLoss, PassportDecision, read_passport, write_passport
 from textkin.models.passports.making import passport_of
 

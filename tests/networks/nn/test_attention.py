@@ -3,7 +3,7 @@ import torch
 
 from tests.reference.alignment import attended
 from textkin.networks.nn.attention import Alignment, attend
-from textkin.networks.nn.text_matrix import TextMatrix, watched
+from textkin.networks.nn.matrix_recorder import TextMatrix, watched
 
 pytestmark = pytest.mark.torch
 

@@ -11,7 +11,7 @@ import pytest
 
 from tests.server.asking import Client, client_of
 from textkin.base.errors import ModelError
-from textkin.server.opening import Served, open_service
+from textkin.server.open_service import Served, open_service
 from textkin.server.served_model import ServedModel
 from textkin.server.service import Service
 

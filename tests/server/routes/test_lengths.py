@@ -12,7 +12,7 @@ import pytest
 import textkin as tk
 from tests.server.asking import Client, client_of
 from tests.text.static_folders import table, write
-from textkin.server.opening import Served, open_service
+from textkin.server.open_service import Served, open_service
 
 TEXTS = ["the cats sat", "a dog", "the cat", "the the cats"]
 

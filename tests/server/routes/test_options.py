@@ -13,7 +13,7 @@ import pytest
 import textkin as tk
 from tests.server.asking import Client, client_of
 from textkin.server.access import Access
-from textkin.server.opening import Served, open_service
+from textkin.server.open_service import Served, open_service
 from textkin.server.service import Service
 
 PAIR = {"source_sentence": "refund", "sentences": ["The quick brown fox", "zebra"]}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin.data.token_shares import AddsUp, TokenShares
+from textkin.data.token_attributions import AddsUp, TokenShares
 from textkin.kinds.systems import load
 from textkin.text.baselines import build
 from textkin.text.baselines.cosine_addends import scaled_to, unit_sum

@@ -12,8 +12,8 @@ from textkin.base.errors import DataError
 from textkin.text.baselines import build
 from textkin.text.baselines import terms as module
 from textkin.text.baselines.analysers import analyser_of
+from textkin.text.baselines.shared_word_counts import read_words
 from textkin.text.baselines.terms import FitTexts, Terms
-from textkin.text.baselines.word_reader import read_words
 
 
 @given(fitted=FITTED)

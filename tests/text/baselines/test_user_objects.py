@@ -6,7 +6,7 @@ from textkin.base.errors import UsageError
 from textkin.data.protocols import Classifier, Encoder, Scorer, Side
 from textkin.text.baselines import build
 from textkin.text.baselines.user_objects import given
-from textkin.text.truncation import truncation_of
+from textkin.text.truncation_account import truncation_of
 
 PAIRS = [("one text", "one more"), ("one text", "two"), ("a", "b")]
 

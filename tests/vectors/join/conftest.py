@@ -1,4 +1,4 @@
-"""Small inputs for the loops that large ones need; ``test_few.py`` compares the two ways."""
+"""Small inputs for the loops that large ones need; ``test_few_pairs.py`` compares the two ways."""
 
 from __future__ import annotations
 

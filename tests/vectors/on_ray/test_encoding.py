@@ -7,11 +7,11 @@ from tests.vectors.on_ray.deeds import Letters
 from tests.vectors.on_ray.fake_workers import FakeWorkers
 from textkin.base.errors import MissingExtraError, ModelError, UsageError
 from textkin.data.protocols import Encoder, Side
+from textkin.vectors.batched_encoding import Streams, vectors_of
 from textkin.vectors.compute_engine import THIS_MACHINE
 from textkin.vectors.on_ray import encoding
 from textkin.vectors.on_ray.encoding import RemoteEncoder, encoded
 from textkin.vectors.on_ray.location import check_where, engine_of
-from textkin.vectors.streaming import Streams, vectors_of
 
 TEXTS = [f"text number {number} of many" + "x" * (number % 7) for number in range(50)]
 

@@ -13,7 +13,7 @@ from textkin.data.readers.choice_predictions import read_choice_scores
 from textkin.data.readers.choices import read_choices
 from textkin.data.readers.from_python import given_choices
 from textkin.data.splits.training_texts import Seen
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 from textkin.models.inference import NeuralEncoder
 from textkin.models.model_folder import save_model
 from textkin.text.baselines.choosers import QUESTION_FREE, ScoredChoices

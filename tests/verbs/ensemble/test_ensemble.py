@@ -15,7 +15,7 @@ from textkin.base.errors import DataError, LeakError, ModelError, OutputError, U
 from textkin.data import samples
 from textkin.data.choice_scores import scores_by
 from textkin.data.splits.training_texts import seen_of
-from textkin.kinds.coverage_accounts import accounts_on
+from textkin.kinds.data_coverage import accounts_on
 from textkin.kinds.systems import reader_of, resolve, takes_frequencies
 from textkin.measures.decisions.combination import CombinedBy
 from textkin.measures.decisions.combination_fit import cross_fitted, folds_of

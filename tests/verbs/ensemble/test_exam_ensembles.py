@@ -13,7 +13,7 @@ import textkin as tk
 from tests.making_choices import as_table
 from textkin.base.errors import LeakError, ModelError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 from textkin.models.ensembles.ensemble_folder import load_saved
 from textkin.verbs.evaluate.corpora import Corpora
 

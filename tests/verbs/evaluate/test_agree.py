@@ -12,8 +12,8 @@ from textkin.base.errors import DataError, LeakError, UsageError
 from textkin.data import samples
 from textkin.data.readers import load_pairs
 from textkin.kinds.systems import resolve
+from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Aim, Goal
-from textkin.measures.decisions.threshold import fit_threshold
 
 QUICK = tk.Sampling(50, 99)
 

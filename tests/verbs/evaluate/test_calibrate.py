@@ -10,8 +10,8 @@ from sklearn.metrics import brier_score_loss, precision_score, recall_score
 from tests.verbs.making import rows, write_pairs
 from textkin.base.errors import DataError, LeakError, ModelError, PromiseError, UsageError, VerifyError
 from textkin.data.readers import load_pairs
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.systems import load
-from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.calibration import Isotonic, Method, Platt
 from textkin.measures.decisions.goal import Goal
 from textkin.report.figure_words import full

@@ -8,11 +8,11 @@ import pytest
 import textkin as tk
 from tests.making_spans import spans, write_squad
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 from textkin.networks.recipes.recipe import Recipe
 from textkin.verbs.evaluate.options import Options
-from textkin.verbs.train.material import Material
 from textkin.verbs.train.train import train
+from textkin.verbs.train.training_files import Material
 
 pytestmark = pytest.mark.torch
 

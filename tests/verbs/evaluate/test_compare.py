@@ -15,19 +15,19 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from tests.verbs.making import RECIPE, rows, write_pairs
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.data.readers import load_pairs
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.score_file import read_scores
-from textkin.kinds.test_set import Sampling
+from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
-from textkin.measures.decisions.threshold import fit_threshold
 from textkin.measures.intervals.holm import holm
 from textkin.measures.metrics.measure_names import parse
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.verbs.evaluate.compare import Options, compare, evaluate
-from textkin.verbs.evaluate.measure import measure
+from textkin.verbs.evaluate.measure_run import measure
 from textkin.verbs.evaluate.measured_table import Measured
 from textkin.verbs.experiments.study import StudyOptions, StudyResult
-from textkin.verbs.train.material import Material
 from textkin.verbs.train.train import train as train_recipe
+from textkin.verbs.train.training_files import Material
 from textkin.verbs.use.score import score
 
 FEW = Options(sampling=Sampling(30, 99))

@@ -7,10 +7,10 @@ import pytest
 
 from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Qrels, Run
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 from textkin.measures.intervals.holm import holm
 from textkin.measures.intervals.paired_tests import paired_randomisation
-from textkin.verbs.evaluate.measure import measure
+from textkin.verbs.evaluate.measure_run import measure
 from textkin.verbs.evaluate.measure_runs import MeasuredRuns, measure_runs
 
 SAMPLING = Sampling(resamples=200, rounds=500)

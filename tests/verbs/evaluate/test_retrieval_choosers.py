@@ -8,7 +8,7 @@ import textkin as tk
 from textkin.base.errors import DataError, LeakError, ModelError, UsageError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.splits.training_texts import Seen, seen_of
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 from textkin.models.choosers.question_answer import QuestionAnswerChooser, Scale
 from textkin.models.choosers.support import SupportChooser
 from textkin.text.baselines.lucene_classic import LuceneClassic

@@ -9,17 +9,17 @@ from tests.verbs.making import rows, write_recipe
 from textkin.base.errors import UsageError
 from textkin.cli import main
 from textkin.data.readers import Reading, load_pairs
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
+from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
-from textkin.measures.decisions.threshold import fit_threshold
-from textkin.measures.metrics.pairwise import confusion
+from textkin.measures.metrics.binary_pairs import confusion
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.text.baselines import build
 from textkin.verbs.data.split import split_file
 from textkin.verbs.evaluate.compare import Options, compare
 from textkin.verbs.evaluate.suite import MeasuredSuite, compare_suite
-from textkin.verbs.train.material import Material
 from textkin.verbs.train.train import train
+from textkin.verbs.train.training_files import Material
 
 FEW = Sampling(20, 20)
 

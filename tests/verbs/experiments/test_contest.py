@@ -22,17 +22,17 @@ from textkin.base.errors import (
     VerifyError,
 )
 from textkin.base.files import sha256_of_file
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.score_file import read_scores
-from textkin.kinds.test_set import Sampling
+from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
-from textkin.measures.decisions.threshold import fit_threshold
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.report.content import StudyReport
 from textkin.text.baselines import build
 from textkin.verbs.experiments import contest as module
 from textkin.verbs.experiments.contest import ContestOptions, ContestResult, contest
 from textkin.verbs.experiments.verify import verify
-from textkin.verbs.train.dataset import Sources, load_dataset
+from textkin.verbs.train.dataset_splits import Sources, load_dataset
 from textkin.verbs.train.train_many import Job, Outcome
 
 pytestmark = pytest.mark.torch

@@ -9,10 +9,10 @@ from tests.verbs.making import write_recipe
 from textkin.data import samples
 from textkin.data.readers import load_pairs
 from textkin.data.records import PairSet
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 from textkin.verbs.data.split import split_file
 from textkin.verbs.experiments.demo import demo
-from textkin.verbs.experiments.practice import write_pairs
+from textkin.verbs.experiments.sample_files import write_pairs
 from textkin.verbs.experiments.study import StudyOptions
 from textkin.verbs.experiments.verify import verify
 

@@ -18,9 +18,9 @@ from textkin.base.text_equality import key_of
 from textkin.data.readers import Reading, load_pairs
 from textkin.data.readers import pairs as pairs_reader
 from textkin.data.readers.table import Table
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.score_file import read_scores
 from textkin.kinds.systems import load
-from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.goal import Goal
 from textkin.verbs.experiments import study as module
 from textkin.verbs.experiments.study import StudyOptions, StudyResult, study

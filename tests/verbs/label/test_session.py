@@ -12,8 +12,8 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
 from textkin.measures.labels.answer_file import LabelAnswer
-from textkin.measures.labels.candidates import ScoredTexts, read_scored
 from textkin.measures.labels.draws import Draw, DrawnLabels
+from textkin.measures.labels.scored_pairs import ScoredTexts, read_scored
 from textkin.verbs.label.progress import LabelState, fields_of
 from textkin.verbs.label.session import LabelGoal, LabelSession
 

@@ -15,9 +15,9 @@ import textkin as tk
 from textkin.base import locks
 from textkin.base.errors import DataError, OutputError, PromiseError, UsageError
 from textkin.cli import main
+from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.measures.decisions.threshold import fit_threshold
 from textkin.vectors.join import all_pairs as join_pairs
 from textkin.vectors.pair_limits import PairLimits
 from textkin.vectors.unique_texts import kept_beside

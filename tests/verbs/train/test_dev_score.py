@@ -11,7 +11,7 @@ import pytest
 from tests.verbs.making import rows, write_recipe
 from textkin.base.errors import UsageError
 from textkin.data.readers import Reading
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 from textkin.verbs.data.split import split_file
 from textkin.verbs.evaluate.compare import Options
 from textkin.verbs.evaluate.suite import compare_suite

@@ -13,7 +13,7 @@ from tests.verbs.making import rows, write_recipe
 from textkin.base.errors import DataError, UsageError
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.readers import Reading
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 from textkin.verbs.evaluate.compare import compare
 from textkin.verbs.evaluate.options import Options
 from textkin.verbs.train.train_files import TrainingFiles, train_files

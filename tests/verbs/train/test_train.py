@@ -9,15 +9,15 @@ import torch
 from tests.training.making import IN_BATCH, LOGISTIC, pairs, recipe
 from textkin.base import files, locks
 from textkin.base.errors import MissingExtraError, OutputError, TrainingError, UsageError
-from textkin.data.pair_sets import join
+from textkin.data.pair_set_operations import join
 from textkin.data.records import LabelKind, Pair, PairSet
 from textkin.data.splits.label_grades import GradeScale
 from textkin.models.inference import load_scorer
 from textkin.verbs.deploy.passport import check_model
 from textkin.verbs.train import train as module
-from textkin.verbs.train.material import Material
 from textkin.verbs.train.train import train
 from textkin.verbs.train.training_data import PairLessons, lessons_of
+from textkin.verbs.train.training_files import Material
 
 pytestmark = pytest.mark.torch
 
@@ -41,7 +41,7 @@ def test_a_run_leaves_all_that_it_was(tmp_path):
     encoder = load_scorer(run.model)
     assert encoder.model.provenance["dev"] == {"AP": run.dev}
     assert encoder.model.provenance["recipe"] == RECIPE.to_dict()
-    from textkin.kinds.test_set import main_figure, test_set
+    from textkin.kinds.pair_figures import main_figure, test_set
 
     # Dev is measured with what the network gives; an encoder adds vectors of unknown words to that.
     sides = (encoder.network_vectors(list(side)) for side in zip(*MATERIAL.dev.texts, strict=True))

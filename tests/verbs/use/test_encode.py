@@ -9,7 +9,7 @@ from textkin.base.cpu import ProductSpeeds
 from textkin.base.errors import OutputError, UsageError
 from textkin.models.inference import load_scorer
 from textkin.models.inference import trained_network as networks
-from textkin.vectors import streaming
+from textkin.vectors import batched_encoding as streaming
 from textkin.verbs.use import encode as module
 from textkin.verbs.use.encode import encode_file
 

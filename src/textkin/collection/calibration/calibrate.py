@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError
+from textkin.base.first_seen_numbers import enumerated
 from textkin.base.progress import progress
-from textkin.base.unique_ids import enumerated
 from textkin.collection.calibration.calibration_result import NDCG, CalibratedCollection, SearchFigures
 from textkin.collection.calibration.fitted_search import FittedSearch, keep, systems_of
 from textkin.collection.calibration.judged_queries import JudgedQueries
@@ -24,9 +24,9 @@ from textkin.collection.search.reranker import Reranker
 from textkin.data.protocols import Store
 from textkin.data.records import Hit, Qrels, Run
 from textkin.kinds.judge import estimate
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.ranked_intervals import intervals
 from textkin.kinds.relevance import JudgedHits, RelevanceFigures, fit_for_goal, relevance_figures
-from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.combination import CombinedBy
 from textkin.measures.decisions.combination_fit import cross_fitted, fit_combination, folds_of
 from textkin.measures.decisions.goal import Aim, Goal

@@ -1,7 +1,8 @@
 """Fit to labels what a collection calls a duplicate.
 
-Labels are those of matches (``fit_pairs.py``), or groups of the collection itself: of each sampled entry the
-group is known, and it plays a text that comes, with one other entry of its group in the collection, or none.
+Labels are those of matches (``labelled_matches.py``), or groups of the collection itself: of each sampled
+entry the group is known, and it plays a text that comes, with one other entry of its group in the collection,
+or none.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 
 from textkin.base.errors import DataError, UsageError
 from textkin.collection.collection_model import CollectionModel
-from textkin.collection.match.fit_pairs import labels_of_pairs
+from textkin.collection.match.labelled_matches import labels_of_pairs
 from textkin.collection.match.match_rules import FACT, GIVE_RATE, BaseRate, MatchLabels
 from textkin.collection.match.simulated_arrivals import Rehearsal, base_rate_of
 from textkin.data.protocols import Store

@@ -1,4 +1,4 @@
-"""The best phrases for a question, exactly: by the engine of ``join``, or by sparse products.
+"""The best phrases for a question, exactly: by the engine of ``vectors.join``, or by sparse products.
 
 Euclid's distance is a product, too: of all phrases c the one with the largest ``c.q - |c|^2 / 2`` is the
 nearest to q. So phrases get that as further coordinates, in two numbers of single precision whose sum has

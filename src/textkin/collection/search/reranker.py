@@ -13,7 +13,7 @@ from textkin.data.ranking import best_first
 from textkin.data.records import Hit
 from textkin.kinds.systems import AnyModel, resolve, takes_frequencies
 from textkin.models.provenance import hash_of_scorer
-from textkin.text.truncation import Truncation, truncation_of_pairs
+from textkin.text.truncation_account import Truncation, truncation_of_pairs
 
 
 @final

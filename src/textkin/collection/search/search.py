@@ -10,7 +10,7 @@ from textkin.base.results import Result, ResultRow
 from textkin.collection.search.empty_results import Unmatched
 from textkin.collection.search.options import Mode
 from textkin.collection.search.rankings import CollectionSearch, Ranking
-from textkin.collection.store.filter_notes import FilterNote
+from textkin.collection.store.filter_warnings import FilterNote
 from textkin.data.entry_records import Window
 from textkin.data.protocols import Store
 

@@ -17,7 +17,7 @@ from textkin.base.errors import DataError
 from textkin.collection.store import database as db
 from textkin.collection.store.address import Place
 from textkin.collection.store.entry_windows import windows_by_id
-from textkin.collection.store.filter_notes import FilterNote, notes_on
+from textkin.collection.store.filter_warnings import FilterNote, notes_on
 from textkin.collection.store.filters import parse_where
 from textkin.collection.store.hits import hits_of, numbers_where
 from textkin.collection.store.rows import TEXT_COLUMNS, joined_rows, selected, stored_text
@@ -251,7 +251,7 @@ class CollectionStore(ABC):
         Args:
             vectors: shape [queries, dim]; one of zeros finds nothing.
             k: at least 1; so many are found where there are so many.
-            where: a filter, as ``store/where.py`` has it.
+            where: a filter, as ``filters.py`` has it.
             probe: look at so many cells only, after ``cells.prepare()``; at all rows if None, or where fewer
                 than ``k`` are found.
 
@@ -290,7 +290,7 @@ class CollectionStore(ABC):
         Args:
             queries: texts.
             k: at least 1.
-            where: a filter, as ``store/where.py`` has it.
+            where: a filter, as ``filters.py`` has it.
             among: ids of the entries that may be found; all if None.
 
         Raises:

@@ -19,7 +19,7 @@ from textkin.collection.store.cache_files import FOLDER
 from textkin.collection.store.change_counter import acknowledged, beside
 from textkin.collection.store.check import facts_of
 from textkin.collection.store.database import WINDOWS
-from textkin.collection.store.held_folder import HeldFolder
+from textkin.collection.store.replaced_folder import HeldFolder
 from textkin.collection.store.rows import (
     AT_ONCE,
     TEXT_COLUMNS,

@@ -15,7 +15,7 @@ from textkin.base.locks import lock_folder
 from textkin.base.progress import note
 from textkin.collection.store.database import FIX, PATIENCE, fact, set_fact, state_of, transaction
 from textkin.collection.store.filter_sql import FilterSql, SqliteFilters, add_functions
-from textkin.collection.store.held_folder import HeldFolder
+from textkin.collection.store.replaced_folder import HeldFolder
 
 DATABASE = "collection.sqlite"
 FORMAT = 2

@@ -17,9 +17,9 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.append_log import LineFile
 from textkin.base.errors import DataError, said
 from textkin.base.files import sha256_of_json
-from textkin.base.line_file import LineFile
 from textkin.base.progress import note
 from textkin.collection.watch.reference import Reference
 from textkin.measures.intervals.change_detection import PrecisionDrop, ScoreChange, first_alarm, wealths

@@ -3,7 +3,7 @@
 * **Tables** have a header: ``question``, one column a choice (``answerA``, ``choiceB``, ``option3``, ``D``,
   ...), and may have ``id`` and ``correctAnswer`` (or ``answer``, ``answerKey``, ``correct``, ``label``). The
   Allen AI Science Challenge's has seven columns, six without answers; an unnamed first column is an index.
-* **JSON**, a line an object or one list of objects, in the layouts of ``exam_objects.py``.
+* **JSON**, a line an object or one list of objects, in the layouts of ``choice_objects.py``.
 * **MovieQA** comes with plots, which are each question's support.
 
 An exam loses no question without a word: what can't be read is an error that names its line, not a skip.
@@ -20,11 +20,11 @@ from typing import Any
 from textkin.base.errors import DataError, UsageError, is_workbook
 from textkin.base.paths import is_input, name_of
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.data.readers.choice_columns import QUESTION, exam_columns
+from textkin.data.readers.choice_objects import holds_question, questions_of
+from textkin.data.readers.choice_rows import ExamRow, counted, mixed, without_blank_end
 from textkin.data.readers.datasets.movieqa import is_movieqa, read_movieqa_choices
 from textkin.data.readers.dialect import cut, guess_delimiter
-from textkin.data.readers.exam_columns import QUESTION, exam_columns
-from textkin.data.readers.exam_objects import holds_question, questions_of
-from textkin.data.readers.exam_rows import ExamRow, counted, mixed, without_blank_end
 from textkin.data.readers.json_document import read_document
 from textkin.data.readers.json_lines import objection_to, parse_object
 from textkin.data.readers.read_report import Loaded, ReadReport

@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import Any, final
 
 from textkin.base.errors import DataError
-from textkin.base.part_files import PARTS, parts_of
 from textkin.base.paths import is_folder
+from textkin.base.sharded_files import PARTS, parts_of
 
 
 class Holds(StrEnum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textkin.base.part_files import files_of
+from textkin.base.sharded_files import files_of
 from textkin.data.readers.text_files import first_lines
 
 _WITH_HEADER = {".csv", ".tsv"}

@@ -11,7 +11,7 @@ from textkin.base.hub import located
 from textkin.base.progress import timed
 from textkin.data.protocols import SpanReader
 from textkin.kinds.systems.model_names import AnyModel, ensemble_in, refuse_box, refuse_frequencies, require
-from textkin.measures.decisions.abstention import SavedNoAnswer
+from textkin.measures.decisions.no_answer import SavedNoAnswer
 from textkin.models.ensembles.open_ensemble import open_ensemble_reader
 from textkin.models.interop.folder_kinds import Kind, kind_of
 from textkin.models.provenance import hash_of_scorer

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.measures.decisions.candidate_thresholds import Cuts
+from textkin.measures.decisions.fit_threshold import Threshold
 from textkin.measures.decisions.goal import Aim, Goal
-from textkin.measures.decisions.threshold import Threshold
 from textkin.measures.intervals.bootstrap import Interval, components, resample_counts
-from textkin.measures.intervals.interval_limits import effective_units, limits, spread
+from textkin.measures.intervals.standard_errors import effective_units, limits, spread
 from textkin.measures.metrics.weighted import quotient, same_pairs, sums_by
 
 _Floats = NDArray[np.float64]

@@ -1,8 +1,9 @@
 """Whether a text says what an entry of a collection says: duplicate, new, or a question for a person.
 
 From which score on a text is a duplicate is a promise: a precision at a stated base rate. It is made if the
-lower end of the precision reaches it, of any threshold that is tried (``guaranteed.py``). The precision at
-base rate r follows from three rates, each of which has an end of its own, with a third of the error:
+lower end of the precision reaches it, of any threshold that is tried (``guaranteed_threshold.py``). The
+precision at base rate r follows from three rates, each of which has an end of its own, with a third of the
+error:
 
     precision = r * linked * right / (r * linked + (1 - r) * wrongly_linked)
 
@@ -26,7 +27,7 @@ from textkin.base.errors import UsageError
 from textkin.measures.decisions.base_rate import check_rate, shifted
 from textkin.measures.decisions.calibration import Calibration
 from textkin.measures.decisions.candidate_thresholds import Cuts
-from textkin.measures.decisions.guaranteed import ERROR, SINGLE, tested_alone, tried
+from textkin.measures.decisions.guaranteed_threshold import ERROR, SINGLE, tested_alone, tried
 from textkin.measures.decisions.incoming_texts import Arrivals
 from textkin.measures.decisions.match_samples import DrawnMatches
 from textkin.measures.decisions.saved_thresholds import SavedThreshold

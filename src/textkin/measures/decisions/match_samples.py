@@ -2,8 +2,8 @@
 
 ``textkin label`` draws more of the high scores, so its labels are no random sample of the texts that came.
 In each range of scores they are one. So the base rate and the recall follow from the ranges' sizes
-(``stats/stratified.py``), and the precision from a threshold on is what the labels prove
-(``stats/betting.py``). At another base rate the odds of the precision change by the ratio of the base rates'
+(``stratified.py``), and the precision from a threshold on is what the labels prove
+(``betting.py``). At another base rate the odds of the precision change by the ratio of the base rates'
 odds.
 """
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
+from textkin.measures.metrics.binary_pairs import average_precision
 from textkin.measures.metrics.correlation import spearman
-from textkin.measures.metrics.pairwise import average_precision
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]

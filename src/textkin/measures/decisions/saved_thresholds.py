@@ -17,7 +17,7 @@ from textkin.base.errors import DataError, ModelError, said
 from textkin.base.files import write_json
 from textkin.base.json_records import restored
 from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
-from textkin.measures.decisions.threshold import Threshold
+from textkin.measures.decisions.fit_threshold import Threshold
 
 FORMAT = 1
 _KIND = "decision"

@@ -1,7 +1,7 @@
 """Bootstrap intervals: how far a figure would move on another sample of the same kind.
 
 What is resampled is what was sampled: queries for ranking measures, connected components for pairs. The
-resamples give a standard error (Efron 1979), ``interval_limits.py`` makes the ends of it. One random stream
+resamples give a standard error (Efron 1979), ``standard_errors.py`` makes the ends of it. One random stream
 from one seed, so the same call gives the same interval.
 """
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.data.protocols import ByWeight
-from textkin.measures.intervals.interval_limits import SHARE, limits, spread, standard_error
+from textkin.measures.intervals.standard_errors import SHARE, limits, spread, standard_error
 
 _Floats = NDArray[np.float64]
 _BATCH = 8_000_000  # numbers in one batch of resamples

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError
 from textkin.data.protocols import BySwap, ByWeight, PairMeasure, SwapMeasure
 from textkin.measures.intervals.bootstrap import batch_sizes, components, figure_draws, mean_draws
-from textkin.measures.intervals.interval_limits import effective_units, limits, spread, standard_error
+from textkin.measures.intervals.standard_errors import effective_units, limits, spread, standard_error
 
 _Floats = NDArray[np.float64]
 _Scores = NDArray[np.float64] | NDArray[np.bool_]

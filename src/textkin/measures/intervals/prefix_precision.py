@@ -18,7 +18,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.measures.intervals.interval_limits import wilson
+from textkin.measures.intervals.standard_errors import wilson
 
 _Floats = NDArray[np.float64]
 _Counts = NDArray[np.int64]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.measures.intervals.bootstrap import Interval
-from textkin.measures.intervals.interval_limits import wilson
+from textkin.measures.intervals.standard_errors import wilson
 
 _Floats = NDArray[np.float64]
 

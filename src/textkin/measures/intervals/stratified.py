@@ -4,7 +4,7 @@ Sources: Zou, Huang and Zhang, "A note on confidence interval estimation for a l
 proportions", Computational Statistics and Data Analysis 53 (2009), which combines the limits of the parts
 by the squares of their distances; Donner and Zou, "Closed-form confidence intervals for functions of the
 normal mean and standard deviation", Statistical Methods in Medical Research 21 (2012), for ratios; Clopper
-and Pearson's limits (``interval_limits.py``) for those of each part, since Wilson's err on small samples near
+and Pearson's limits (``standard_errors.py``) for those of each part, since Wilson's err on small samples near
 1; Cochran, "Sampling Techniques" (1977), for parts of which the sample takes much or all, and for Neyman's
 allocation.
 """
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.measures.intervals.bootstrap import Interval
-from textkin.measures.intervals.interval_limits import exact
+from textkin.measures.intervals.standard_errors import exact
 
 _Counts = NDArray[np.int64]
 _Floats = NDArray[np.float64]

@@ -9,9 +9,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, final
 
+from textkin.base.append_log import LineFile
 from textkin.base.errors import DataError
 from textkin.base.json_records import restored
-from textkin.base.line_file import LineFile
 from textkin.measures.labels.draws import Draw
 
 _KIND, _FORMAT = "textkin labels", 1

@@ -21,8 +21,8 @@ from textkin.base.files import sha256_of_file, write_json
 from textkin.base.table_writer import check_ending, written_table
 from textkin.measures.labels.annotators import Judgements
 from textkin.measures.labels.answer_file import LabelAnswer
-from textkin.measures.labels.candidates import ScoredTexts
 from textkin.measures.labels.draws import Draw, DrawnLabels
+from textkin.measures.labels.scored_pairs import ScoredTexts
 
 COLUMNS = ("label", "score", "text_a", "text_b", "answer", "by", "note")
 _KIND, _FORMAT = "textkin drawing", 1

@@ -1,1 +1,1 @@
-"""Figures of rankings, of scored pairs and of probabilities; how sure they are is the matter of ``stats``."""
+"""Figures of rankings, of scored pairs and of probabilities; ``intervals`` says how sure they are."""

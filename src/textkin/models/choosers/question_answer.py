@@ -22,7 +22,7 @@ from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.choice_scores import Scores, rows_of
 from textkin.data.chooser_names import LUCENE
 from textkin.data.protocols import Scorer
-from textkin.models.choosers.answer_side import Compare, by_lucene, by_scorer
+from textkin.models.choosers.answer_similarity import Compare, by_lucene, by_scorer
 from textkin.models.choosers.corpus import AnswerCorpus
 from textkin.models.choosers.evidence import ExplainedChoice, Explanation, Vote
 from textkin.text.baselines.lucene_classic import LuceneClassic

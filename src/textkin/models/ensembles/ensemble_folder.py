@@ -4,7 +4,7 @@
 
     ensemble.json   the manifest: kind, members with their places and hashes, rule, weights and normalisation,
                     what these were fitted on, the cross-fitted figure, threshold and calibration
-    seen.npy        hashes of the texts and pairs that it was fitted on, see ``splits/seen.py``
+    seen.npy        hashes of the texts and pairs that it was fitted on, see ``training_texts.py``
     README.md       the card
 
 The members stay where they are. Their places are relative to the directory, so both can be moved together.

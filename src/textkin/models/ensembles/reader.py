@@ -15,7 +15,7 @@ from textkin.data.span_records import SpanAnswer
 from textkin.measures.decisions.combination import Combination
 from textkin.measures.decisions.conditional_logit import softmax_within
 from textkin.models.ensembles.ensemble_folder import SavedEnsemble
-from textkin.text.truncation import ReadsQuestions, Truncation
+from textkin.text.truncation_account import ReadsQuestions, Truncation
 
 LISTED = 20
 """So many answers each member is asked for."""

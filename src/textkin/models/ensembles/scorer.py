@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
+from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import one_or_several, text_pairs_of
-from textkin.base.unique_ids import enumerated
 from textkin.data.protocols import Classifier, Scorer
 from textkin.measures.decisions.combination import Combination
 from textkin.measures.decisions.conditional_logit import softmax_within

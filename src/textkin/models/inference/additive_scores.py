@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from textkin.data.attention_map import AttentionMap
-from textkin.data.token_shares import TokenShares
+from textkin.data.token_attributions import TokenShares
 from textkin.models.inference.engine import evaluating
 from textkin.networks.architectures.siamese import Siamese
 from textkin.networks.architectures.static import StaticTower

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from textkin.base.errors import ModelError, UsageError
 from textkin.data.attention_map import AttentionMap, Sums
 from textkin.models.inference.engine import evaluating
-from textkin.networks.architectures.attentions import attentions
+from textkin.networks.architectures.attention_recorder import attentions
 from textkin.networks.architectures.cross_encoder import CrossEncoder
 from textkin.networks.architectures.overlap import WithOverlap
 from textkin.networks.architectures.table import Network
@@ -24,7 +24,7 @@ from textkin.networks.architectures.transformer import TransformerEncoder
 from textkin.networks.architectures.transformer_piqa import TransformerPiqa
 from textkin.networks.architectures.transformer_reader import TransformerReader
 from textkin.networks.batches.padded import TextBatch
-from textkin.networks.nn.text_matrix import SeenMatrix, watched
+from textkin.networks.nn.matrix_recorder import SeenMatrix, watched
 from textkin.text.token_texts import NamedTokens
 
 NOTHING = "(nothing)"

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from textkin.text.token_windows import homes
+from textkin.text.span_windows import homes
 
 _Floats = NDArray[np.float64]
 
@@ -60,7 +60,7 @@ def best_spans(windows: Sequence[WindowLogits], *, most: int | None, k: int = 1)
     No answer is one more where the network can say so, at the place of its score, or behind the k spans.
 
     A span in two windows has its score in the one that it belongs to, where it has the most context
-    (:func:`textkin.text.token_windows.homes`). The probability of no answer goes by the window that speaks
+    (:func:`textkin.text.span_windows.homes`). The probability of no answer goes by the window that speaks
     most against it, as in the evaluation of BERT on SQuAD 2.0.
 
     Args:

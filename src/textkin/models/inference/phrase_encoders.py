@@ -20,8 +20,8 @@ from textkin.models.model_folder import Model, load_model
 from textkin.networks.architectures.phrase_network import PhraseNetwork
 from textkin.networks.batches.padded import TextBatch
 from textkin.text.pipeline import TextPipeline
+from textkin.text.span_windows import homes, limits_of, locating, windows
 from textkin.text.token_offsets import Located
-from textkin.text.token_windows import homes, limits_of, locating, windows
 
 _TOKENS_PER_BATCH = 8_192
 _PASSAGES_AT_A_TIME = 256

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError, UsageError
+from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import one_or_several, text_pairs_of, texts_of
 from textkin.base.row_cache import RowCache
-from textkin.base.unique_ids import enumerated
 from textkin.data.attention_map import AttentionMap
 from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Side
-from textkin.data.token_shares import Addends, TokenShares
+from textkin.data.token_attributions import Addends, TokenShares
 from textkin.models.inference.additive_scores import is_sum, late_shares, token_rows
 from textkin.models.inference.attention import HeadChoice, attention_maps
 from textkin.models.inference.engine import Computes, Engine, match_ids, token_states_of
@@ -36,7 +36,7 @@ from textkin.networks.architectures.tower import Tower
 from textkin.text.baselines.cosine_addends import scaled_to, unit_sum
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.text.pipeline import TextPipeline, WordPipeline
-from textkin.text.pipeline_limits import ReadsByPipeline
+from textkin.text.reads_by_pipeline import ReadsByPipeline
 from textkin.text.token_texts import named_tokens, names_of
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown_tokens import UnknownOf

@@ -16,7 +16,7 @@ from textkin.base.python_inputs import texts_of
 from textkin.data.attention_map import AttentionMap
 from textkin.data.span_answers import asked_of
 from textkin.data.span_records import SpanAnswer
-from textkin.measures.decisions.abstention import NoAnswerRule
+from textkin.measures.decisions.no_answer import NoAnswerRule
 from textkin.models.inference.attention import HeadChoice, attention_maps
 from textkin.models.inference.best_spans import FoundSpan, WindowLogits, best_spans
 from textkin.models.inference.engine import Computes, Ids
@@ -26,10 +26,10 @@ from textkin.models.inference.trained_network import TrainedNetwork, finite, slo
 from textkin.models.model_folder import Model, load_model
 from textkin.networks.architectures.span_network import SpanNetwork
 from textkin.text.pipeline import TextPipeline
+from textkin.text.span_windows import homes, limits_of, locating, windows
 from textkin.text.token_offsets import Located
 from textkin.text.token_texts import located_tokens
-from textkin.text.token_windows import homes, limits_of, locating, windows
-from textkin.text.truncation import Truncation, within
+from textkin.text.truncation_account import Truncation, within
 
 _QUESTIONS_AT_A_TIME = 512
 _CHECKED = 1_024

@@ -17,14 +17,14 @@ from torch import Tensor, nn
 from textkin.base.errors import ModelError, OutputError, UsageError, said
 from textkin.base.files import write_json
 from textkin.base.json_fields import AGAIN, read_object
-from textkin.base.torch_temporary import no_compiler_folder
+from textkin.base.torch_compile_folder import no_compiler_folder
 from textkin.data.protocols import Side
 from textkin.models.interop.folder_kinds import CONFIG
 from textkin.models.packed_weights import PACKED, unpacked
 from textkin.models.weights import check_depth, check_numbers, tensors_in
 from textkin.networks.architectures.backbone import backbone_class, config_of, require_sizes
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
-from textkin.text.truncation_side import Truncate
+from textkin.text.truncation import Truncate
 
 _WEIGHTS = ("model.safetensors", "model.safetensors.index.json", PACKED)
 _TOKENIZER_SETTINGS, _SPECIAL_TOKENS = "tokenizer_config.json", "special_tokens_map.json"

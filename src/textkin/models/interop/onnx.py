@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import ModelError
-from textkin.base.torch_temporary import no_compiler_folder
+from textkin.base.torch_compile_folder import no_compiler_folder
 from textkin.models.interop.tensor_graph import Graph, Run, example
 
 NETWORK = "model.onnx"

@@ -29,7 +29,7 @@ from textkin.networks.nn.pooling import masked_mean, unit
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-from textkin.text.truncation_side import Truncate
+from textkin.text.truncation import Truncate
 
 IDS, MASK, TYPES = "input_ids", "attention_mask", "token_type_ids"
 VECTORS, LOGITS = "sentence_embedding", "logits"

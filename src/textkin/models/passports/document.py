@@ -21,7 +21,7 @@ from textkin.measures.decisions.calibration import Calibration, calibration_from
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.passports.canaries import Canaries
 from textkin.models.passports.drift import DriftRule
-from textkin.models.passports.matching import PassportMatching
+from textkin.models.passports.match_thresholds import PassportMatching
 
 FORMAT = 1
 _Class = TypeVar("_Class")

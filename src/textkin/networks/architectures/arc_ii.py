@@ -15,11 +15,11 @@ from torch import Tensor, nn
 from textkin.base.errors import UsageError
 from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.batches.padded import TextBatch
+from textkin.networks.nn.arc_ii_windows import WindowGrid
 from textkin.networks.nn.dynamic_pooling import dynamic_max_pool
 from textkin.networks.nn.feed_forward import feed_forward
+from textkin.networks.nn.matrix_recorder import TextMatrix
 from textkin.networks.nn.size_checks import check_sizes
-from textkin.networks.nn.text_matrix import TextMatrix
-from textkin.networks.nn.window_grid import WindowGrid
 from textkin.networks.nn.window_pooling import grid_window_max
 from textkin.networks.nn.word_vectors import Words, WordVectors
 

@@ -17,10 +17,10 @@ from textkin.networks.nn.attention import attend
 from textkin.networks.nn.comparison import Comparing, Comparison
 from textkin.networks.nn.convolution import TokenConvolution
 from textkin.networks.nn.gated_projection import GatedProjection
+from textkin.networks.nn.matrix_recorder import TextMatrix
 from textkin.networks.nn.pooling import masked_max
 from textkin.networks.nn.recurrent import Recurrent
 from textkin.networks.nn.text_dropout import TextDropout
-from textkin.networks.nn.text_matrix import TextMatrix
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 Reading = Literal["gate", "lstm", "bilstm"]

@@ -17,7 +17,7 @@ from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.convolution import TokenConvolution
 from textkin.networks.nn.interaction import similarities
 from textkin.networks.nn.kernels import KernelPooling, linear_on_counts
-from textkin.networks.nn.text_matrix import TextMatrix
+from textkin.networks.nn.matrix_recorder import TextMatrix
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 

@@ -16,7 +16,7 @@ from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.architectures.transformer import by_length
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.joined_pair import JoinedPair
-from textkin.text.truncation_side import Truncate
+from textkin.text.truncation import Truncate
 
 _OF_THE_HEAD = ("id2label", "label2id", "num_labels", "problem_type", "architectures")
 _OF_OTHERS = ("sentence_transformers", "sbert_ce_default_activation_function", "textkin")

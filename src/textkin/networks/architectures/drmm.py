@@ -16,8 +16,8 @@ from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.feed_forward import feed_forward
 from textkin.networks.nn.histogram import Histogram, known_bins, known_histogram, match_histogram
 from textkin.networks.nn.interaction import similarities
+from textkin.networks.nn.matrix_recorder import TextMatrix
 from textkin.networks.nn.term_gate import Gate, TermGate
-from textkin.networks.nn.text_matrix import TextMatrix
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 

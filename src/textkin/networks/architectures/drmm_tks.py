@@ -13,8 +13,8 @@ from textkin.base.errors import UsageError
 from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.interaction import similarities
+from textkin.networks.nn.matrix_recorder import TextMatrix
 from textkin.networks.nn.term_gate import Gate, TermGate
-from textkin.networks.nn.text_matrix import TextMatrix
 from textkin.networks.nn.top_k import top_k
 from textkin.networks.nn.word_vectors import Words, WordVectors
 

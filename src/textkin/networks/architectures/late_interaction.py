@@ -16,9 +16,9 @@ from textkin.networks.architectures.backbone import as_backbone, config_of
 from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.architectures.transformer import token_states
 from textkin.networks.batches.padded import TextBatch
+from textkin.networks.nn.matrix_recorder import TextMatrix
 from textkin.networks.nn.max_sim import max_sim
 from textkin.networks.nn.pooling import unit
-from textkin.networks.nn.text_matrix import TextMatrix
 
 
 @final

@@ -18,7 +18,7 @@ from textkin.networks.nn.dynamic_pooling import convolved_max_pool
 from textkin.networks.nn.feed_forward import feed_forward
 from textkin.networks.nn.interaction import Similarity, known_similarity, similarities
 from textkin.networks.nn.masking import pair_mask
-from textkin.networks.nn.text_matrix import TextMatrix
+from textkin.networks.nn.matrix_recorder import TextMatrix
 from textkin.networks.nn.word_vectors import Words, WordVectors
 
 

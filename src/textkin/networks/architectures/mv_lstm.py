@@ -18,10 +18,10 @@ from textkin.networks.nn.feed_forward import feed_forward
 from textkin.networks.nn.ignored_options import refuse_ignored
 from textkin.networks.nn.interaction import similarities
 from textkin.networks.nn.masking import pair_mask
+from textkin.networks.nn.matrix_recorder import TextMatrix
 from textkin.networks.nn.neural_tensor import Bilinear, NeuralTensor
 from textkin.networks.nn.recurrent import Recurrent
 from textkin.networks.nn.size_checks import check_sizes
-from textkin.networks.nn.text_matrix import TextMatrix
 from textkin.networks.nn.top_k import top_k
 from textkin.networks.nn.word_vectors import Words, WordVectors
 

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from textkin.networks.nn.masking import masked_softmax
-from textkin.networks.nn.text_matrix import TextMatrix
+from textkin.networks.nn.matrix_recorder import TextMatrix
 
 
 def attend(

@@ -10,7 +10,7 @@ from typing import final
 import torch
 from torch import Tensor, nn
 
-from textkin.networks.nn.text_matrix import TextMatrix
+from textkin.networks.nn.matrix_recorder import TextMatrix
 
 
 @final

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from textkin.networks.nn.attention import attend
 from textkin.networks.nn.feed_forward import feed_forward
-from textkin.networks.nn.text_matrix import TextMatrix
+from textkin.networks.nn.matrix_recorder import TextMatrix
 
 
 @final

@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from textkin.networks.nn.text_matrix import TextMatrix
+from textkin.networks.nn.matrix_recorder import TextMatrix
 
 
 def max_sim(

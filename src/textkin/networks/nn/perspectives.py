@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from textkin.base.errors import UsageError
 from textkin.networks.nn.interaction import similarities
 from textkin.networks.nn.masking import pair_mask
-from textkin.networks.nn.text_matrix import TextMatrix
+from textkin.networks.nn.matrix_recorder import TextMatrix
 
 Matching = Literal["full", "maxpool", "attentive", "max-attentive"]
 MATCHINGS: tuple[Matching, ...] = ("full", "maxpool", "attentive", "max-attentive")

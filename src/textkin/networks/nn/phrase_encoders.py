@@ -12,10 +12,10 @@ import torch
 from torch import Tensor, nn
 
 from textkin.base.errors import UsageError
+from textkin.networks.nn.matrix_recorder import TextMatrix, TextOf
 from textkin.networks.nn.pooling import masked_max
 from textkin.networks.nn.recurrent import Recurrent
 from textkin.networks.nn.self_attention_head import SelfAttentionHead
-from textkin.networks.nn.text_matrix import TextMatrix, TextOf
 
 Read = Literal["first", "max"]
 

@@ -10,8 +10,8 @@ from typing import final
 from torch import Tensor, nn
 
 from textkin.networks.nn.attention import attend
+from textkin.networks.nn.matrix_recorder import TextMatrix
 from textkin.networks.nn.recurrent import Recurrent
-from textkin.networks.nn.text_matrix import TextMatrix
 
 
 @final

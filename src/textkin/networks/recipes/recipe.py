@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from textkin.base.errors import ConfigError, did_you_mean
-from textkin.base.number_words import no_number
+from textkin.base.number_errors import no_number
 from textkin.networks.recipes.files import BASE, WITHOUT, merged, read_recipe_files, where_stated
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
@@ -221,11 +221,11 @@ class TrainingConfig(_Section):
     """The loop: how long, with which optimiser and schedule, and what decides on dev.
 
     ``turns`` says how several objectives share the steps, and what an epoch then is: see
-    ``training/turns.py``. With ``steps_per_epoch`` it is that many steps, whatever the data's size; with
+    ``objective_schedule.py``. With ``steps_per_epoch`` it is that many steps, whatever the data's size; with
     ``evaluate_every`` dev is asked after so many steps too, and ``patience`` counts these evaluations.
     ``average`` is the decay of a moving average of the weights, which takes their place on dev and on disk.
     ``grades`` are the lowest and the highest grade of graded labels, of train and dev alike; see
-    ``splits/grades.py`` for what holds where a recipe doesn't state them.
+    ``label_grades.py`` for what holds where a recipe doesn't state them.
     """
 
     epochs: _Whole = Field(default=10, ge=1)

@@ -14,12 +14,14 @@ def all_routes() -> Sequence[Route]:
         health,
         label,
         openai,
-        own,
         page,
         phrases,
         rerank,
         runs,
         tei,
+    )
+    from textkin.server.routes import (
+        textkin as own,
     )
 
     return (

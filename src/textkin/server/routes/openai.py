@@ -8,10 +8,10 @@ from typing import Any, Literal, final
 import numpy as np
 
 from textkin.server.call import Call, Reply
+from textkin.server.embedding_options import shortened, side_of
 from textkin.server.request_errors import Dialect, RequestError
 from textkin.server.route import Body, NoBody, Route
 from textkin.server.service import Service
-from textkin.server.vectors import shortened, side_of
 
 _MOST = 2_048  # inputs of a request, as there
 

@@ -12,12 +12,12 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from textkin.server.call import Call, Reply
+from textkin.server.embedding_options import refuse_left, relevance
 from textkin.server.request_errors import Dialect, RequestError
 from textkin.server.route import Body, Route
 from textkin.server.routes.tei import Direction
 from textkin.server.served_model import ServedModel
 from textkin.server.service import Service
-from textkin.server.vectors import refuse_left, relevance
 
 _REFUSED = ("rank_fields", "max_chunks_per_doc", "max_tokens_per_doc", "truncate_prompt_tokens")
 

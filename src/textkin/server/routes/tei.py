@@ -10,10 +10,10 @@ from pydantic import Field
 
 from textkin.data.protocols import Side
 from textkin.server.call import Call, Reply
+from textkin.server.embedding_options import refuse_left, shortened, side_of
 from textkin.server.request_errors import RequestError, Trouble
 from textkin.server.route import Body, NoBody, Route, StrictBody
 from textkin.server.service import Service
-from textkin.server.vectors import refuse_left, shortened, side_of
 from textkin.text.token_ids import TokenPlace, decoded, token_places
 from textkin.version import __version__
 

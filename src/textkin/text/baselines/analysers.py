@@ -2,7 +2,7 @@
 
 ``plain`` takes words as they stand. A language's analyser leaves its stop words out, stems by Snowball and
 writes Latin letters without their accents, so that "Résumés" finds "resume". Character n-grams are for
-TF-IDF alone. All read a text as :mod:`textkin.text.word_forms` has it, so its spelling in Unicode makes no
+TF-IDF alone. All read a text as :mod:`textkin.text.case_folding` has it, so its spelling in Unicode makes no
 difference, and cut scripts without blanks as :mod:`textkin.text.unspaced_scripts` says.
 """
 
@@ -18,8 +18,8 @@ from typing import final
 
 from textkin.base.errors import UsageError, did_you_mean
 from textkin.text.baselines.stop_words import stop_words
+from textkin.text.case_folding import class_of, is_mark, marks, word_form
 from textkin.text.unspaced_scripts import has_paired, is_paired, is_word, pairs_of, parts_of_run
-from textkin.text.word_forms import class_of, is_mark, marks, word_form
 
 ANALYSIS = 2
 """What words are; it rises whenever a text would be read otherwise, so that nothing stored is misread."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.data.token_shares import Addends
+from textkin.data.token_attributions import Addends
 from textkin.text.unknown_tokens import Unknown
 from textkin.text.unknown_vectors import UnknownVectors
 

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
+from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import one_or_several, text_pairs_of
-from textkin.base.unique_ids import enumerated
 from textkin.text.baselines.lucene_parts import (
     Clauses,
     Counted,

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from textkin.base.python_inputs import one_or_several
 from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Side
-from textkin.data.token_shares import Addends
+from textkin.data.token_attributions import Addends
 from textkin.text.baselines.cosine_addends import unit_sum
 from textkin.text.baselines.mean_pooling import mean_rows, unit_rows
 from textkin.text.baselines.pair_scoring import CHUNK, dense_cosine, score_pairs
+from textkin.text.case_folding import compatible
 from textkin.text.flat_ids import FlatIds
 from textkin.text.tokenisers import words
 from textkin.text.unknown_tokens import Unknown, UnknownOf, unknown_words
-from textkin.text.word_forms import compatible
 from textkin.text.word_vectors import VectorFile
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import text_pairs_of
-from textkin.base.unique_ids import enumerated
 from textkin.data.protocols import Scorer
 
 if TYPE_CHECKING:

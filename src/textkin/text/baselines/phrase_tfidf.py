@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.data.protocols import PhraseVectors
-from textkin.text.word_forms import class_of, marks, word_form
+from textkin.text.case_folding import class_of, marks, word_form
 
 LONGEST = 7
 """Words of a phrase, at most."""

@@ -17,8 +17,8 @@ from textkin.base.python_inputs import one_or_several
 from textkin.data.protocols import SpanReader
 from textkin.data.span_answers import asked_of
 from textkin.data.span_records import SpanAnswer
-from textkin.text.hashing import stable_hash
 from textkin.text.sentences import sentences
+from textkin.text.stable_hash import stable_hash
 
 _Floats = NDArray[np.float64]
 

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.base.errors import DataError
-from textkin.data.token_shares import Addends
+from textkin.data.token_attributions import Addends
 from textkin.text.baselines.analysers import Analyser, analyser_of
 from textkin.text.baselines.pair_scoring import CHUNK
-from textkin.text.baselines.word_reader import ReadWords, read_words, terms_of_words
+from textkin.text.baselines.shared_word_counts import ReadWords, read_words, terms_of_words
 from textkin.text.flat_ids import FlatIds
 
 _CACHED_WORDS = 1_000_000

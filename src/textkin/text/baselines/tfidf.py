@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.base.python_inputs import one_or_several
-from textkin.data.token_shares import Addends
+from textkin.data.token_attributions import Addends
 from textkin.text.baselines.analysers import CHARACTERS, PLAIN, Analyser, analysed, analyser_of
 from textkin.text.baselines.pair_scoring import score_pairs, sparse_cosine
 from textkin.text.baselines.terms import Terms

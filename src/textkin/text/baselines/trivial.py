@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.python_inputs import one_or_several, text_pairs_of
-from textkin.text.hashing import stable_hash
+from textkin.text.stable_hash import stable_hash
 
 
 @final

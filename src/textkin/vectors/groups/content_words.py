@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import final
 
 from textkin.text.baselines.stop_words import stop_words
+from textkin.text.case_folding import class_of, marks
 from textkin.text.invisible_characters import folded
-from textkin.text.word_forms import class_of, marks
 from textkin.vectors.groups.guarded_words import ALONE
 
 _ASCII_WORD = re.compile(r"[a-z]+|\d+")

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.numba_cache import compiled
-from textkin.vectors.join.kernel_tables import Arrays, Best
-from textkin.vectors.join.kernels import insert, near_score, score_of
+from textkin.vectors.join.score_loop_arguments import Arrays, Best
+from textkin.vectors.join.score_loops import insert, near_score, score_of
 
 _ROUNDING = 1e-6  # of the bound's own sums, and of scores to single precision
 

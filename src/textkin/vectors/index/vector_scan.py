@@ -47,7 +47,7 @@ def scanned(
             more. Shape [documents + 1].
     """
     from textkin.vectors.index.scan_loops import Parted, Short, ShortQueries, scan, scan_windows
-    from textkin.vectors.join.kernel_tables import Best
+    from textkin.vectors.join.score_loop_arguments import Best
 
     mask = _EVERYTHING if allowed is None else allowed
     spans = _spans(len(documents) if starts is None else len(starts) - 1, len(documents))

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from textkin.base.threads import cores, one_thread_each
 from textkin.vectors.join import bfloat16
-from textkin.vectors.join.kernel_tables import Bits, Limits
 from textkin.vectors.join.pair_list import PAIR
 from textkin.vectors.join.prepared_rows import Rows
 from textkin.vectors.join.score_bounds import Rotation, Sketch, near_slack, rotation_for, sketch
+from textkin.vectors.join.score_loop_arguments import Bits, Limits
 
 ROWS = 1024
 """The rows of a tile."""
@@ -135,7 +135,7 @@ class _Trial:
         return best
 
     def _measure(self, plan: Plan) -> float:
-        from textkin.vectors.join.kernels import sift
+        from textkin.vectors.join.score_loops import sift
 
         left, right = plan.sketch(self._left), plan.sketch(self._right)
         least = least_bits(self._thresholds - left.slack(right), bf16=plan.bf16)

@@ -1,4 +1,4 @@
-"""Scores of few pairs on arrays alone, done before the compiler that ``kernels.py`` needs is loaded.
+"""Scores of few pairs on arrays alone, done before the compiler that ``score_loops.py`` needs is loaded.
 
 Sums of doubles come in another order here than there, which can change their last bits and, about once in a
 million times, a score that is rounded from them. How far two orders can lie apart is known: a sum of d
@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.vectors.join.kernel_tables import Arrays
 from textkin.vectors.join.pair_list import Pairs, made
+from textkin.vectors.join.score_loop_arguments import Arrays
 
 FEW = 1 << 20
 """Of so many pairs at most, all are looked at in less time than the compiler takes to load."""

@@ -14,9 +14,9 @@ from textkin.base.progress import progress
 from textkin.base.threads import cores, one_thread_each, side_by_side
 from textkin.vectors.join import bfloat16
 from textkin.vectors.join.bound_plan import ROWS, Plan, Tile, make_plan, worth_a_trial
-from textkin.vectors.join.kernel_tables import Best
 from textkin.vectors.join.prepared_rows import Rows, by_cosine, by_product
 from textkin.vectors.join.score_bounds import Sketch, near_slack
+from textkin.vectors.join.score_loop_arguments import Best
 
 _UPWARD = 1 + 2.0**-20
 _WIDEST = 1 << 15  # columns at a time
@@ -128,7 +128,7 @@ class Searcher:
         rows: slice,
     ) -> int:
         """Find the best documents of some queries; return how many queries these are."""
-        from textkin.vectors.join.kernels import keep_best
+        from textkin.vectors.join.score_loops import keep_best
 
         plan, short = ready
         part = queries[rows]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
-from textkin.vectors.join.kernel_tables import Arrays
+from textkin.vectors.join.score_loop_arguments import Arrays
 
 _LARGEST = 1e18  # products of longer vectors would leave the range of float32
 _SMALLEST = 1e-12

@@ -14,10 +14,10 @@ from textkin.vectors.join import pair_estimate as abundance
 from textkin.vectors.join.best_pairs import BestPairs
 from textkin.vectors.join.bound_plan import ROWS, Plan, Tile, least_bits
 from textkin.vectors.join.few_pairs import FEW, few_pairs
-from textkin.vectors.join.kernel_tables import Arrays, Limits
 from textkin.vectors.join.pair_list import PAIR, Pairs, Wanted
 from textkin.vectors.join.prepared_rows import Rows
 from textkin.vectors.join.score_bounds import Sketch, near_slack
+from textkin.vectors.join.score_loop_arguments import Arrays, Limits
 
 
 @final
@@ -108,7 +108,7 @@ class Joiner:
         if few is not None:
             yield few
             return
-        from textkin.vectors.join.kernels import sift
+        from textkin.vectors.join.score_loops import sift
 
         columns = self._plan.columns
         tile, found = Tile(bf16=self._plan.bf16), np.empty(ROWS * columns, dtype=PAIR)

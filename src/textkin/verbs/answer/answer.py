@@ -18,9 +18,9 @@ from textkin.data.readers.texts import Texts
 from textkin.data.span_answers import answers_by
 from textkin.data.span_records import SpanAnswer
 from textkin.kinds.systems import reader_of
-from textkin.measures.decisions.abstention import NoAnswerRule
+from textkin.measures.decisions.no_answer import NoAnswerRule
 from textkin.text.baselines.bm25 import Bm25
-from textkin.text.truncation import ReadsQuestions, Truncation
+from textkin.text.truncation_account import ReadsQuestions, Truncation
 from textkin.vectors.index.exact_search import nearest, place
 
 MOST_PASSAGES = 100

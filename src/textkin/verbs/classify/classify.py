@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from textkin.base.argument_checks import check_fields
 from textkin.base.errors import DataError, UsageError, did_you_mean
+from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import several
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_equality import keys_of
-from textkin.base.unique_ids import enumerated
 from textkin.data.protocols import Scorer
 from textkin.data.readers import load_texts
 from textkin.data.readers.labelled_texts import LabelledTexts
@@ -30,8 +30,8 @@ from textkin.text.baselines import with_analyser
 from textkin.text.baselines.analysers import PLAIN
 from textkin.text.baselines.names import BASELINES
 from textkin.text.baselines.terms import FitTexts
-from textkin.text.truncation import Truncation, truncation_of
-from textkin.vectors.coverage import Coverage, coverage_of
+from textkin.text.truncation_account import Truncation, truncation_of
+from textkin.vectors.unknown_token_report import Coverage, coverage_of
 from textkin.verbs.classify.nearest_examples import NOTHING, NearestExamples, nearest_examples
 
 NONE = "none"

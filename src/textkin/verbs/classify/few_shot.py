@@ -20,8 +20,8 @@ from textkin.base.results import Result, ResultRow, with_interval
 from textkin.base.text_equality import keys_of
 from textkin.data.protocols import Scorer
 from textkin.data.readers.labelled_texts import LabelledTexts
+from textkin.kinds.pair_figures import check_draws
 from textkin.kinds.systems import AnyModel
-from textkin.kinds.test_set import check_draws
 from textkin.report.content import Estimate
 from textkin.report.figure_words import count
 from textkin.verbs.classify.classify import ClassifyOptions, label_accuracy

@@ -20,13 +20,13 @@ from textkin.base.python_inputs import count_of
 from textkin.base.results import Result, ResultRow
 from textkin.base.table_writer import written_table
 from textkin.report.figure_words import count
-from textkin.text.truncation import Truncation
-from textkin.vectors.coverage import Coverage, UnknownTexts, unknown_of
+from textkin.text.truncation_account import Truncation
 from textkin.vectors.groups.average_linkage import average_groups
 from textkin.vectors.groups.communities import DENSITY, communities
 from textkin.vectors.groups.linkage import Edges, Numbers
 from textkin.vectors.join.all_pairs import pairs_above
 from textkin.vectors.pair_limits import PairLimits, check_limits
+from textkin.vectors.unknown_token_report import Coverage, UnknownTexts, unknown_of
 from textkin.verbs.cluster.clustered_texts import ClusterInput
 from textkin.verbs.cluster.gold_comparison import GoldClusters, against_gold
 from textkin.verbs.cluster.group_names import centres, telling_words

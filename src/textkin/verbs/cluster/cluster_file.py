@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.base.files import overwritten
-from textkin.base.part_files import parts_of
 from textkin.base.python_inputs import path_of
+from textkin.base.sharded_files import parts_of
 from textkin.base.table_writer import check_ending
 from textkin.collection.collection import OpenCollection
 from textkin.collection.open_collection import open_collection
@@ -18,7 +18,7 @@ from textkin.collection.store.address import DatabaseAddress, Place, is_address,
 from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import note_read
-from textkin.vectors.coverage import unknown_of
+from textkin.vectors.unknown_token_report import unknown_of
 from textkin.verbs.cluster.cluster import ClusterOptions, Clusters, cluster
 from textkin.verbs.cluster.clustered_texts import ClusterInput, of_collection, of_file
 

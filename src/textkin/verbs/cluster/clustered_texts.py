@@ -17,11 +17,11 @@ from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.data.readers.texts import open_texts
 from textkin.kinds.systems import decision_of, encoder_of
-from textkin.vectors.coverage import UnknownTexts
+from textkin.vectors.batched_encoding import in_precision
 from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.pair_limits import PairChoice, PairLimits, settle_limits
-from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import UniqueTexts, embedded
+from textkin.vectors.unknown_token_report import UnknownTexts
 
 if TYPE_CHECKING:
     from textkin.collection.collection import OpenCollection

@@ -12,12 +12,12 @@ import numpy as np
 from textkin.base.errors import DataError, UsageError
 from textkin.base.paths import is_folder, real
 from textkin.base.text_equality import Equal
-from textkin.data.pair_sets import pairs_of
+from textkin.data.pair_set_operations import pairs_of
 from textkin.data.protocols import System
 from textkin.data.readers import Reading, load, load_texts
+from textkin.data.readers.choice_rows import ExamRow
 from textkin.data.readers.datasets.beir import is_beir
 from textkin.data.readers.datasets.squad import read_squad, without_questions
-from textkin.data.readers.exam_rows import ExamRow
 from textkin.data.readers.formats import TABLE
 from textkin.data.readers.from_python import holds_choices, holds_spans
 from textkin.data.readers.read_report import Loaded, ReadReport, columns_in_words, note_columns
@@ -26,9 +26,9 @@ from textkin.data.splits.findings import Example, Finding, LintReport, Place, Se
 from textkin.data.splits.lint import lint
 from textkin.data.splits.lint_checks import EXAMPLES, Subject, short
 from textkin.kinds.systems import load as load_model
-from textkin.text.truncation import cut_pairs, lengths_of, truncation_of, truncation_of_pairs
+from textkin.text.truncation_account import cut_pairs, lengths_of, truncation_of, truncation_of_pairs
 from textkin.text.unknown_tokens import NOTICEABLE
-from textkin.vectors.coverage import NamedReportsUnknown
+from textkin.vectors.unknown_token_report import NamedReportsUnknown
 from textkin.verbs.data.lint_collections import lint_collection
 from textkin.verbs.data.lint_exams import asked_in, lint_between, lint_exam, place_of
 from textkin.verbs.data.lint_spans import lint_spans

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from textkin.base.text_equality import key_of
 from textkin.data.choice_records import letter_of
+from textkin.data.readers.choice_rows import ExamRow
 from textkin.data.readers.choices import read_asked, read_choices
 from textkin.data.readers.datasets.movieqa import is_movieqa
-from textkin.data.readers.exam_rows import ExamRow
 from textkin.data.splits.corpus_leaks import corpus_leaks
 from textkin.data.splits.findings import Example, Finding, Place, Severity, Topic
 from textkin.data.splits.lint_checks import EXAMPLES, short

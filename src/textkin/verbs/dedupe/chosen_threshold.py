@@ -7,9 +7,9 @@ from pathlib import Path
 from textkin.base.files import sha256_of_file
 from textkin.base.hub import DEFAULT
 from textkin.kinds.systems import encoder_of
+from textkin.measures.decisions.fit_threshold import Threshold
 from textkin.measures.decisions.goal import Aim, Goal, GoalRule
 from textkin.measures.decisions.saved_thresholds import LabelProof, SavedDecision, SavedThreshold
-from textkin.measures.decisions.threshold import Threshold
 from textkin.models.provenance import hash_of_scorer
 from textkin.verbs.dedupe.sample_answers import JudgedSample, PrecisionAt
 

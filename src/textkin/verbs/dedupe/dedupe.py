@@ -20,13 +20,13 @@ from textkin.base.text_equality import Equal
 from textkin.data.protocols import Encoder
 from textkin.kinds.systems import decision_of, encoder_of
 from textkin.measures.decisions.user_thresholds import NOT_FITTED_THRESHOLD
-from textkin.text.truncation import Truncation
+from textkin.text.truncation_account import Truncation
+from textkin.vectors.batched_encoding import in_precision
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
-from textkin.vectors.coverage import Coverage, UnknownTexts
 from textkin.vectors.groups.guards import checked
 from textkin.vectors.groups.keep_rule import KeepRule, Lengths, Preference, preferred
 from textkin.vectors.groups.linkage import Edges, Linkage, Numbers, group
-from textkin.vectors.groups.template_files import ChosenGuards
+from textkin.vectors.groups.templated_texts import ChosenGuards
 from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
 from textkin.vectors.pair_limits import PairLimits, check_limits, settle_limits
@@ -39,8 +39,8 @@ from textkin.vectors.similar_texts import (
     pair_keys,
     similar,
 )
-from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import embedded
+from textkin.vectors.unknown_token_report import Coverage, UnknownTexts
 from textkin.verbs.dedupe.removal_reasons import Way, ways
 
 UNKNOWN = ", so its precision on these texts is not known"

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, PromiseError, UsageError
 from textkin.base.files import overwritten, sole_writer
-from textkin.base.part_files import parts_of
 from textkin.base.progress import remark
+from textkin.base.sharded_files import parts_of
 from textkin.data.readers import TextReading
 from textkin.data.readers.known_groups import read_gold_groups
 from textkin.data.readers.labels import number

@@ -20,7 +20,7 @@ from textkin.report.dedupe_content import (
     Step,
 )
 from textkin.report.figure_words import count
-from textkin.text.truncation import Truncation
+from textkin.text.truncation_account import Truncation
 from textkin.text.unknown_tokens import NOTICEABLE
 from textkin.vectors.groups.guards import STANDARD
 from textkin.vectors.groups.linkage import Edges

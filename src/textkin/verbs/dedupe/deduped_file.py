@@ -10,9 +10,9 @@ from typing import final
 from textkin.base.errors import PromiseError
 from textkin.base.results import ResultRow, Summary
 from textkin.data.readers.read_report import ReadReport
-from textkin.text.truncation import Truncation
-from textkin.vectors.coverage import Coverage
-from textkin.vectors.groups.template_files import ChosenGuards
+from textkin.text.truncation_account import Truncation
+from textkin.vectors.groups.templated_texts import ChosenGuards
+from textkin.vectors.unknown_token_report import Coverage
 from textkin.verbs.dedupe.checks import GoldAgreement, Guarantee
 from textkin.verbs.dedupe.dedupe import SourcedThreshold
 from textkin.verbs.dedupe.sample_answers import SampleAnswers

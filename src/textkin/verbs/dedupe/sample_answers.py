@@ -1,7 +1,7 @@
 """What a judged sample of pairs tells: precision from any threshold on, and the duplicates that one gives up.
 
 A threshold is chosen by the lower end of its precision. Many are tried, from the highest down, in an order
-that the answers have no say in, and are believed together by Wiens' procedure (``stats/first_shares.py``):
+that the answers have no say in, and are believed together by Wiens' procedure (``prefix_precision.py``):
 with probability 0.95 or more, none that passes falls short.
 """
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import PromiseError
 from textkin.measures.decisions.goal import GoalRule
-from textkin.measures.decisions.guaranteed import ERROR, SINGLE, tested_alone
+from textkin.measures.decisions.guaranteed_threshold import ERROR, SINGLE, tested_alone
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.prefix_precision import fallback
 from textkin.measures.intervals.stratified import stratified_part, stratified_share

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, PromiseError
-from textkin.measures.decisions.guaranteed import ERROR
+from textkin.measures.decisions.guaranteed_threshold import ERROR
 from textkin.measures.decisions.saved_thresholds import LabelProof
 from textkin.measures.intervals.finite_counts import least_so
 from textkin.verbs.dedupe.sample import DrawnPair, read_draws

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
-from textkin.base.unique_ids import enumerated
+from textkin.base.first_seen_numbers import enumerated
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.choice_scores import answers_of, rows_of
-from textkin.data.pair_sets import with_classes
+from textkin.data.pair_set_operations import with_classes
 from textkin.data.protocols import Chooser, Classifier, Scorer
 from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet
 from textkin.data.span_answers import answers_by
@@ -26,11 +26,11 @@ from textkin.kinds.choice_judge import ChoiceJudge
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.leak_check import judged_pairs
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.ranking_judge import CandidateJudge, RetrievalJudge
-from textkin.kinds.span_figures import gold_of
+from textkin.kinds.span_grouping import gold_of
 from textkin.kinds.span_judge import GivenAnswers, SpanJudge, as_reader
-from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.member_scores import JudgedBy, Votes
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference

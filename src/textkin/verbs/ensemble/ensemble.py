@@ -18,7 +18,7 @@ from textkin.base.paths import is_folder, real
 from textkin.base.python_inputs import several
 from textkin.base.results import Result, ResultRow, with_interval
 from textkin.data.choice_records import ChoiceSet
-from textkin.data.pair_sets import content_hash
+from textkin.data.pair_set_operations import content_hash
 from textkin.data.readers import Reading, load_texts
 from textkin.data.readers.from_python import GivenData, loaded_choices, loaded_data, loaded_spans
 from textkin.data.readers.read_report import note_read
@@ -26,9 +26,9 @@ from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import Seen, seen_of
 from textkin.kinds.leak_check import require_unseen, seen_in_words
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.score_cache import cache
 from textkin.kinds.systems import fetch, reader_of, resolve, resolve_for_classes
-from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.combination import Combination, CombinedBy, weights_of
 from textkin.measures.decisions.combination_fit import FOLDS, cross_fitted, fit_combination, folds_of
 from textkin.measures.decisions.member_scores import Votes
@@ -48,7 +48,7 @@ from textkin.text.baselines.classifiers import CLASS_BASELINES
 from textkin.text.baselines.hybrid import hybrid_members
 from textkin.text.baselines.terms import FitTexts
 from textkin.verbs.ensemble.dev_data import ComparedOnDev, DevData, dev_data
-from textkin.verbs.evaluate.choices import Fitted
+from textkin.verbs.evaluate.compare_choices import Fitted
 from textkin.verbs.evaluate.corpora import Corpora
 from textkin.verbs.evaluate.options import Options
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
 from textkin.base.files import write_text
+from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import several
 from textkin.base.results import Result, ResultRow, Table, with_interval
-from textkin.base.unique_ids import enumerated
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.choice_scores import answers_of, chosen, rows_of
 from textkin.data.chooser_names import LOOKING_UP
@@ -29,20 +29,20 @@ from textkin.kinds.choice_judge import ChoiceJudge, wordings_of
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.judge import Judge, as_scorer
 from textkin.kinds.leak_check import require_unseen
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.ranking_judge import CandidateJudge, seed_tags
 from textkin.kinds.systems import AnyModel
-from textkin.kinds.test_set import Sampling
+from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
-from textkin.measures.decisions.threshold import fit_threshold
 from textkin.measures.metrics.agreement import kendall_tau_b
 from textkin.models.ensembles.chooser import flat_scores
 from textkin.report.agreement_page import AgreementMap, AgreementReport, agreement_page
 from textkin.report.content import Estimate
 from textkin.report.figure_words import count, full
 from textkin.report.tables import Grid
-from textkin.verbs.evaluate.choices import Fitted, refuse_of_choices
+from textkin.verbs.evaluate.compare_choices import Fitted, refuse_of_choices
 from textkin.verbs.evaluate.options import Options
 from textkin.verbs.evaluate.prepared_systems import (
     at_hand,

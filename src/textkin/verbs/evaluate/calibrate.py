@@ -35,13 +35,13 @@ from textkin.kinds.decisions import (
 )
 from textkin.kinds.judge import as_scorer
 from textkin.kinds.leak_check import require_unseen, seen_in_words
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.systems import ensemble_in, resolve, takes_frequencies
-from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.calibration import Calibration, Method
+from textkin.measures.decisions.fit_threshold import Threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import LabelProof, SavedDecision, SavedThreshold
-from textkin.measures.decisions.threshold import Threshold
 from textkin.measures.metrics.calibration import brier, expected_calibration_error
 from textkin.models.ensembles.ensemble_folder import save_ensemble_decision
 from textkin.models.interop.folder_kinds import ENSEMBLE, MANIFEST
@@ -53,8 +53,8 @@ from textkin.report.model_card import tell_decision
 from textkin.text.baselines import with_analyser
 from textkin.text.baselines.analysers import PLAIN
 from textkin.text.baselines.names import BASELINES
-from textkin.text.truncation import Truncation, truncation_of_pairs
-from textkin.vectors.coverage import Coverage, coverage_of
+from textkin.text.truncation_account import Truncation, truncation_of_pairs
+from textkin.vectors.unknown_token_report import Coverage, coverage_of
 from textkin.verbs.evaluate.proven_decisions import proven_decision, require_provable
 
 if TYPE_CHECKING:

@@ -16,13 +16,13 @@ from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.leak_check import require_unseen
-from textkin.kinds.no_answer import Decided, ends_of, expected, figures, read_margins
-from textkin.kinds.span_figures import GroupedBy
+from textkin.kinds.no_answer_rule import Decided, ends_of, expected, figures, read_margins
+from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.span_grouping import GroupedBy
 from textkin.kinds.systems import reader_of
-from textkin.kinds.test_set import Sampling
-from textkin.measures.decisions.abstention import NoAnswerRule, SavedNoAnswer, fit_no_answer
 from textkin.measures.decisions.calibration import Method
 from textkin.measures.decisions.goal import Goal
+from textkin.measures.decisions.no_answer import NoAnswerRule, SavedNoAnswer, fit_no_answer
 from textkin.models.interop.folder_kinds import MANIFEST
 from textkin.models.provenance import hash_of_scorer
 from textkin.report.content import Estimate

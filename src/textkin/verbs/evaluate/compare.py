@@ -17,7 +17,7 @@ from textkin.data.readers.from_python import GivenData, loaded_choices, loaded_d
 from textkin.data.records import Suite
 from textkin.data.splits.training_texts import seen_of
 from textkin.kinds.class_judge import ClassJudge
-from textkin.kinds.coverage_accounts import accounts_on
+from textkin.kinds.data_coverage import accounts_on
 from textkin.kinds.decisions import judge_decisions
 from textkin.kinds.fixed_threshold import check_fixed, fixed_decisions
 from textkin.kinds.foreign_runs import refuse_runs, suggestion, take_given
@@ -64,12 +64,12 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     options = overwriting_nothing(data, options or Options())
     named = at_hand(models, options)
     if (spans := loaded_spans(data, reading=options.reading)) is not None:
-        from textkin.verbs.evaluate.spans import compare_spans
+        from textkin.verbs.evaluate.compare_spans import compare_spans
 
         refuse_runs(options.runs)
         return compare_spans(spans, named, options)
     if (exam := loaded_choices(data, reading=options.reading)) is not None:
-        from textkin.verbs.evaluate.choices import compare_choices
+        from textkin.verbs.evaluate.compare_choices import compare_choices
 
         refuse_runs(options.runs)
         return compare_choices(exam, named, options)

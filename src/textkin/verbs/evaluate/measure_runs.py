@@ -13,8 +13,8 @@ from textkin.base.python_inputs import a_path, several
 from textkin.data.readers.trec import read_qrels
 from textkin.data.records import Qrels
 from textkin.kinds.foreign_runs import GivenRun, take_given
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.runs_judge import RunsJudge
-from textkin.kinds.test_set import Sampling
 from textkin.report.content import Systems
 from textkin.report.figure_words import outcome
 from textkin.report.tables import systems_caption

@@ -8,9 +8,9 @@ from pathlib import Path
 from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.readers.span_predictions import read_no_answer, read_predictions
 from textkin.data.span_records import SpanSet
-from textkin.kinds.span_figures import GroupedBy
-from textkin.kinds.span_predictions import MeasuredSpans, SpanPredictions, measure_predictions
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.span_grouping import GroupedBy
+from textkin.kinds.squad_measures import MeasuredSpans, SpanPredictions, measure_predictions
 
 Answers = Mapping[str, str] | Path | str
 NoAnswer = Mapping[str, float] | Path | str
@@ -39,7 +39,7 @@ def measure_spans(
     by: GroupedBy | str = GroupedBy.PARAGRAPH,
     sampling: Sampling | None = None,
 ) -> MeasuredSpans:
-    """Measure predictions, see ``kinds.span_predictions.measure_predictions``.
+    """Measure predictions, see ``kinds.squad_measures.measure_predictions``.
 
     Raises:
         UsageError: an unknown ``by``, a threshold without probabilities, or probabilities for version 1.1.

@@ -11,8 +11,8 @@ from textkin.report.content import ByClass, Systems
 from textkin.report.figure_words import outcome
 from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
 from textkin.report.tables import systems_caption
-from textkin.text.truncation import Truncation
-from textkin.vectors.coverage import Coverage
+from textkin.text.truncation_account import Truncation
+from textkin.vectors.unknown_token_report import Coverage
 from textkin.verbs.evaluate.system_table import SystemTable
 
 

@@ -13,7 +13,7 @@ from textkin.base.files import overwritten
 from textkin.base.python_inputs import path_of, several
 from textkin.data.readers import Reading
 from textkin.kinds.foreign_runs import GivenRun
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions.user_thresholds import check_threshold
 from textkin.text.baselines.analysers import PLAIN, analysed
 from textkin.text.baselines.names import ANALYSED

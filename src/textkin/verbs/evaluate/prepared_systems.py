@@ -14,11 +14,11 @@ from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet
 from textkin.data.splits.leak_proof import leaks
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.judge import Judge
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.ranking_judge import CandidateJudge, RetrievalJudge
 from textkin.kinds.score_cache import cache
 from textkin.kinds.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
-from textkin.kinds.test_set import Sampling
 from textkin.text.baselines import read_by, with_analyser
 from textkin.text.baselines.classifiers import LEARNERS
 from textkin.text.baselines.terms import FitTexts

@@ -11,12 +11,12 @@ from textkin.base.errors import DataError, PromiseError, UsageError
 from textkin.kinds.decisions import Decision, fit_probabilities
 from textkin.kinds.pair_judge import PairJudge
 from textkin.measures.decisions.calibration import Method
+from textkin.measures.decisions.fit_threshold import Threshold
 from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.decisions.saved_thresholds import LabelProof
-from textkin.measures.decisions.threshold import Threshold
 from textkin.measures.labels.draws import DrawnLabels, ThresholdProof
 from textkin.measures.labels.labelled_file import Drawing, read_drawing
-from textkin.measures.metrics.pairwise import confusion
+from textkin.measures.metrics.binary_pairs import confusion
 
 _MOVED = 0.005  # a score may differ by so much from that by which a pair was drawn
 

@@ -20,7 +20,7 @@ from textkin.data.readers.datasets.quora_ir import read_duplicates, read_quora_i
 from textkin.data.readers.from_python import holds_spans
 from textkin.data.readers.read_report import Loaded
 from textkin.data.records import DuplicateSet, PairSet, RetrievalSet, Suite
-from textkin.kinds.coverage_accounts import DataCoverage, accounts_on
+from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.kinds.duplicates_judge import MiningJudge
 from textkin.kinds.foreign_runs import refuse_runs
 from textkin.kinds.judge import Judge

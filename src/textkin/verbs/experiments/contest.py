@@ -24,7 +24,7 @@ from textkin.base.files import atomic_folder, sole_writer, write_json
 from textkin.base.progress import track
 from textkin.data.records import PairSet
 from textkin.kinds.class_judge import ClassJudge
-from textkin.kinds.coverage_accounts import DataCoverage, accounts_on
+from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.kinds.decisions import judge_decisions
 from textkin.kinds.judge import Judge
 from textkin.kinds.labelled_judge import LabelledJudge
@@ -37,8 +37,8 @@ from textkin.report.content import StudyReport
 from textkin.report.figure_words import count, duration
 from textkin.text.baselines.analysers import analyser_of
 from textkin.text.baselines.classifiers import CLASS_BASELINES, build_classifier
-from textkin.text.truncation import Truncation
-from textkin.vectors.coverage import Coverage
+from textkin.text.truncation_account import Truncation
+from textkin.vectors.unknown_token_report import Coverage
 from textkin.verbs.evaluate.prepared_systems import judge_of
 from textkin.verbs.experiments.contest_folder import (
     CONTEST,
@@ -53,10 +53,10 @@ from textkin.verbs.experiments.contestants import entrants, named
 from textkin.verbs.experiments.report_result import ReportedResult
 from textkin.verbs.experiments.stronger_baselines import ScoredJudge, take_stronger, variants_of
 from textkin.verbs.experiments.study_folder import publish
-from textkin.verbs.train.dataset import Data, Dataset, Sources, as_pairs, load_dataset
-from textkin.verbs.train.material import Material
+from textkin.verbs.train.dataset_splits import Data, Dataset, Sources, as_pairs, load_dataset
 from textkin.verbs.train.train import TrainingRun
 from textkin.verbs.train.train_many import Job, Outcome, train_many
+from textkin.verbs.train.training_files import Material
 
 __all__ = ["ContestOptions", "ContestResult", "Sources", "contest"]
 

@@ -23,16 +23,16 @@ from textkin.base.argument_checks import check_fields
 from textkin.base.errors import UsageError
 from textkin.base.files import sha256_of_file, write_bytes, write_json
 from textkin.base.python_inputs import several
-from textkin.data.pair_sets import content_hash
+from textkin.data.pair_set_operations import content_hash
 from textkin.data.readers import Reading
 from textkin.data.readers.read_options import Questions
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.networks.recipes.recipe import Recipe, Task
 from textkin.verbs.experiments.contestants import ALL
 from textkin.verbs.experiments.study_defaults import ANALYSER
 from textkin.verbs.experiments.study_folder import read_json
-from textkin.verbs.train.dataset import Dataset, Selection, Sources
+from textkin.verbs.train.dataset_splits import Dataset, Selection, Sources
 from textkin.verbs.train.train import MODEL
 
 CONTEST, DATA, TRAINED, RUNS = "contest.json", "data", "trained", "runs"

@@ -15,7 +15,7 @@ from textkin.data.protocols import Encoder
 from textkin.data.readers import load_texts
 from textkin.kinds.systems import load_encoder
 from textkin.report.content import FittedThreshold, FoundDuplicates, ScoredPair
-from textkin.verbs.experiments.practice import write_pairs
+from textkin.verbs.experiments.sample_files import write_pairs
 from textkin.verbs.experiments.study import StudyOptions, StudyResult, study
 from textkin.verbs.experiments.study_folder import publish
 

@@ -25,17 +25,17 @@ from textkin.data.readers.read_report import Loaded, note_read
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.splits.components import bonds, text_graph
 from textkin.data.splits.partition import KeptTogether
-from textkin.kinds.coverage_accounts import DataCoverage, accounts_on
+from textkin.kinds.data_coverage import DataCoverage, accounts_on
 from textkin.kinds.leak_check import require_unseen_start
+from textkin.kinds.pair_figures import test_set
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.score_file import write_scores
 from textkin.kinds.systems import fetch
-from textkin.kinds.test_set import test_set
 from textkin.kinds.verdict import Scores
 from textkin.report.content import StudyReport
 from textkin.text.baselines.analysers import analyser_of
-from textkin.text.truncation import Truncation
-from textkin.vectors.coverage import Coverage
+from textkin.text.truncation_account import Truncation
+from textkin.vectors.unknown_token_report import Coverage
 from textkin.verbs.data.split import SplitReport, split_loaded
 from textkin.verbs.experiments.report_result import ReportedResult
 from textkin.verbs.experiments.stronger_baselines import take_stronger, variants_of
@@ -53,8 +53,8 @@ from textkin.verbs.experiments.study_folder import (
 )
 from textkin.verbs.experiments.study_models import Entrant, entrants_of, to_fetch
 from textkin.verbs.experiments.study_report import Further, Studied, finish
-from textkin.verbs.train.material import Material, require_grades
 from textkin.verbs.train.train import TrainingRun, require_precision, train
+from textkin.verbs.train.training_files import Material, require_grades
 
 __all__ = ["StudyOptions", "StudyResult", "study"]
 

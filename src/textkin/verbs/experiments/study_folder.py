@@ -25,7 +25,7 @@ from textkin.base.files import sha256_of_file, write_json
 from textkin.base.python_inputs import several
 from textkin.data.readers import Reading, load_pairs
 from textkin.data.records import LabelKind, PairSet
-from textkin.kinds.test_set import Sampling
+from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions.goal import Goal
 from textkin.models.provenance import hash_of_vectors
 from textkin.report.content import StudyReport
@@ -57,7 +57,7 @@ class StudyOptions:
             out.
         curve: also train the best recipe on 12, 25 and 50 % of the labels.
         split_seed: of the split.
-        similarity: also keep texts together that are this similar; see ``splits/near.py``.
+        similarity: also keep texts together that are this similar; see ``near_duplicates.py``.
         device: where to train.
         sampling: of intervals and tests.
         reading: of the file.

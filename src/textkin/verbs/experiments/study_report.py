@@ -14,7 +14,7 @@ from textkin.base.files import atomic_folder, write_bytes, write_text
 from textkin.base.hub import name_of
 from textkin.data.readers.read_report import Loaded, columns_in_words
 from textkin.data.records import PairSet
-from textkin.kinds.coverage_accounts import DataCoverage
+from textkin.kinds.data_coverage import DataCoverage
 from textkin.kinds.decisions import expected_precision
 from textkin.kinds.verdict import ChosenRecipe, Scores, choose_recipe, with_findings
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
@@ -23,7 +23,7 @@ from textkin.networks.recipes.recipe import PRETRAINED
 from textkin.report import content as say
 from textkin.report import data_facts as facts
 from textkin.report.model_card import card
-from textkin.text.truncation import reads_in_words
+from textkin.text.truncation_account import reads_in_words
 from textkin.verbs.data.lint import lint_loaded
 from textkin.verbs.data.split import SplitReport
 from textkin.verbs.experiments.study_folder import MODEL, StudyOptions

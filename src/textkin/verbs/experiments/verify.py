@@ -18,17 +18,17 @@ from textkin.data.records import PairSet
 from textkin.kinds.decisions import decision_judge
 from textkin.kinds.judge import Judge
 from textkin.kinds.labelled_judge import LabelledJudge
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.score_file import read_scores
 from textkin.kinds.systems import load
-from textkin.kinds.test_set import Sampling
 from textkin.kinds.verdict import ChosenRecipe, Scores, choose_recipe, with_findings
 from textkin.measures.decisions.goal import Goal
 from textkin.models.model_folder import CARD, load_model, read_manifest
 from textkin.models.provenance import code_hash
 from textkin.report.content import StudyReport
 from textkin.report.model_card import card
-from textkin.text.truncation import reads_in_words
+from textkin.text.truncation_account import reads_in_words
 from textkin.verbs.experiments.checks import (
     AGAIN,
     Verified,
@@ -45,7 +45,7 @@ from textkin.verbs.experiments.contest_report import with_standings
 from textkin.verbs.experiments.stronger_baselines import ScoredJudge
 from textkin.verbs.experiments.study_folder import MODEL, REPORT, SCORES, SPLIT, STUDY, read_json, read_sides
 from textkin.verbs.experiments.study_report import kept_threshold
-from textkin.verbs.train.dataset import read_test
+from textkin.verbs.train.dataset_splits import read_test
 from textkin.verbs.train.run_folder import RESULT
 from textkin.verbs.train.train import MODEL as TRAINED_MODEL
 

@@ -16,8 +16,8 @@ from textkin.base.errors import UsageError, did_you_mean
 from textkin.base.files import atomic_path, atomic_text, overwritten, sha256_of_files, write_json
 from textkin.base.hub import DEFAULT, located
 from textkin.base.numpy_files import check_npy_name
-from textkin.base.part_files import files_of
 from textkin.base.results import ResultRow, Summary
+from textkin.base.sharded_files import files_of
 from textkin.base.shingles import Unit
 from textkin.base.table_writer import check_name
 from textkin.data.protocols import Encoder
@@ -26,13 +26,13 @@ from textkin.data.readers.read_report import ReadReport
 from textkin.kinds.code_fidelity import Fidelity, fidelity
 from textkin.kinds.systems import encoder_of
 from textkin.models.provenance import hash_of_model, made_by
-from textkin.text.truncation import Truncation
-from textkin.vectors.coverage import Coverage
+from textkin.text.truncation_account import Truncation
+from textkin.vectors.batched_encoding import in_precision
 from textkin.vectors.join.hyperplanes import check_bits
 from textkin.vectors.manifest import refuse_other_texts
-from textkin.vectors.streaming import in_precision
 from textkin.vectors.text_codes import Source, coded
 from textkin.vectors.unique_texts import VectorCache, kept_beside, parts_of_vectors, texts_of_file
+from textkin.vectors.unknown_token_report import Coverage
 from textkin.version import __version__
 
 Of = Literal["meaning", "words", "letters"]

@@ -63,7 +63,7 @@ class BandStatistics:
         without: queries that share no band with any code, and so found nothing.
         sample: queries whose nearest codes were found exactly, too.
         recall: the share of these that the bands found; None where nothing was measured.
-        expected: that share by the formula of ``join/bands.py``, from the distances; None likewise.
+        expected: that share by the formula of ``code_bands.py``, from the distances; None likewise.
         at_cosine: the formula's chance that a text with this cosine is found, by the cosine.
     """
 

@@ -1,4 +1,4 @@
-"""Label until proven: draws pairs, takes answers, and says what these prove (``drawn.py``)."""
+"""Label until proven: draws pairs, takes answers, and says what these prove (``draws.py``)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from textkin.measures.intervals.betting import needed
 from textkin.measures.intervals.finite_counts import MostSo
 from textkin.measures.labels.annotators import Judgements, LabelAgreement, agreement_of
 from textkin.measures.labels.answer_file import AnswerFile, LabelAnswer, Labelled, LineReason
-from textkin.measures.labels.candidates import ScoredTexts
 from textkin.measures.labels.draws import Draw, DrawnLabels, told
 from textkin.measures.labels.labelled_file import write_labelled
+from textkin.measures.labels.scored_pairs import ScoredTexts
 from textkin.verbs.label.progress import LabelState
 
 _FEWEST = 100  # pairs of the highest threshold that is tried

@@ -7,7 +7,7 @@ from pathlib import Path
 from textkin.base.argument_checks import checked
 from textkin.base.python_inputs import a_path
 from textkin.base.standard_streams import refuse_input
-from textkin.measures.labels.candidates import read_scored
+from textkin.measures.labels.scored_pairs import read_scored
 from textkin.verbs.label.session import LabelGoal, LabelSession
 
 

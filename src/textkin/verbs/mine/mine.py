@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from textkin.base.results import Result, ResultRow
 from textkin.data.protocols import Encoder
+from textkin.vectors.batched_encoding import Precision
 from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
-from textkin.vectors.coverage import UnknownTexts, unknown_of
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.on_ray.location import Workplace, check_recall, check_where, engine_of
 from textkin.vectors.pair_limits import PairChoice, PairLimits, check_limits
 from textkin.vectors.pair_search import Paired, Sides
-from textkin.vectors.streaming import Precision
 from textkin.vectors.unique_texts import embedded
+from textkin.vectors.unknown_token_report import UnknownTexts, unknown_of
 from textkin.verbs.mine.mining_account import Mining, PairCounter, Vectors, VectorsFrom
 
 

@@ -12,7 +12,7 @@ from textkin.base.errors import UsageError
 from textkin.base.files import overwritten
 from textkin.base.progress import remark
 from textkin.base.results import ResultRow, Summary
-from textkin.base.table_folder import RowTarget
+from textkin.base.sharded_table_writer import RowTarget
 from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
 from textkin.data.readers.read_report import ReadReport
@@ -80,7 +80,8 @@ def mine_file(
     Args:
         texts: plain text with one text a line, or a table, or a folder of them called ``part-*``.
         out: the file to write, .tsv, .csv or .jsonl: score, id_a, id_b, text_a, text_b. For such a folder a
-            name without ending is the folder to write, see :class:`textkin.base.table_folder.RowTarget`.
+            name without ending is the folder to write, see
+            :class:`textkin.base.sharded_table_writer.RowTarget`.
         wanted: as in ``mine``.
         vectors: the model's name or folder; or NumPy files with a vector for each text that is not empty,
             such as ``textkin encode`` writes.

@@ -15,13 +15,13 @@ from textkin.base.errors import UsageError
 from textkin.data.protocols import Encoder
 from textkin.kinds.systems import decision_of, encoder_of
 from textkin.measures.intervals.bootstrap import Interval
-from textkin.text.truncation import Truncation
-from textkin.vectors.coverage import Coverage, UnknownTexts
+from textkin.text.truncation_account import Truncation
+from textkin.vectors.batched_encoding import Precision, in_precision
 from textkin.vectors.groups.guards import ORDER, checks
 from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.pair_limits import PairChoice, PairLimits, check_limits, settle_limits
 from textkin.vectors.pair_search import Paired, Sides
-from textkin.vectors.streaming import Precision, in_precision
+from textkin.vectors.unknown_token_report import Coverage, UnknownTexts
 
 Vectors = NDArray[Any] | Path | str
 """One a text: an array of floating-point numbers, shape [texts, dim], or the NumPy file of one."""

@@ -11,21 +11,21 @@ from textkin.base.errors import DataError, UsageError
 from textkin.base.files import overwritten
 from textkin.base.progress import progress
 from textkin.base.results import ResultRow, Summary
-from textkin.base.table_folder import RowTarget
+from textkin.base.sharded_table_writer import RowTarget
 from textkin.base.table_writer import TakesRows
 from textkin.data.protocols import Encoder, Scorer, Side, System
 from textkin.data.readers import Reading, load_texts
 from textkin.data.readers.read_report import ReadReport, note_read
-from textkin.kinds.coverage_accounts import DataCoverage
+from textkin.kinds.data_coverage import DataCoverage
 from textkin.kinds.systems import AnyModel, resolve
 from textkin.text.baselines import with_analyser
 from textkin.text.baselines.lucene_classic import LuceneClassic
 from textkin.text.baselines.pair_scoring import Lexical
-from textkin.text.truncation import Truncation, truncation_of
+from textkin.text.truncation_account import Truncation, truncation_of
 from textkin.vectors.compute_engine import WorkEngine
-from textkin.vectors.coverage import Coverage, ReportsUnknown, coverage_of
 from textkin.vectors.index.exact_search import place, searchable
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
+from textkin.vectors.unknown_token_report import Coverage, ReportsUnknown, coverage_of
 from textkin.verbs.negatives.anchors import Anchors, Gold, gather
 from textkin.verbs.negatives.known_duplicates import read_gold
 from textkin.verbs.negatives.options import NegativeOptions
@@ -112,7 +112,8 @@ def negatives(
         out: the file to write, .tsv, .csv or .jsonl: columns anchor, positive, negative (or negative_1,
             negative_2, ...), their scores and, unless wide, the negative's rank and source. The scores are
             the filter model's, if there is one, else those of the first of ``models``. For a folder of parts
-            a name without ending is the folder to write, see :class:`textkin.base.table_folder.RowTarget`.
+            a name without ending is the folder to write, see
+            :class:`textkin.base.sharded_table_writer.RowTarget`.
         models: what ranks the corpus: folders or names of models, baselines' names, or encoders.
         corpus: where negatives come from, or the path of a file of texts; if None the second texts of the
             pairs, or the collection's corpus.

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.data.protocols import Scorer
-from textkin.kinds.coverage_accounts import DataCoverage
+from textkin.kinds.data_coverage import DataCoverage
 from textkin.text.baselines.trivial import Random
 from textkin.vectors.index.exact_search import Searchable, Space, nearest
 from textkin.verbs.negatives.anchors import Anchors

@@ -15,7 +15,7 @@ from textkin.collection.collection import OpenCollection
 from textkin.collection.store.address import DatabaseAddress
 from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
-from textkin.vectors.coverage import unknown_of
+from textkin.vectors.unknown_token_report import unknown_of
 from textkin.verbs.cluster.cluster import ClusterOptions, Clusters
 from textkin.verbs.cluster.cluster import cluster as cluster_input
 from textkin.verbs.cluster.cluster_file import (

@@ -13,8 +13,8 @@ from textkin.data.readers.from_python import GivenData, loaded_data
 from textkin.data.records import PairSet
 from textkin.kinds.explanation import Explained
 from textkin.kinds.explanation import explain as explain_pair
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.systems import AnyModel
-from textkin.kinds.test_set import Sampling
 from textkin.verbs.use.faithfulness import Faithfulness
 from textkin.verbs.use.faithfulness import faithfulness as faithfulness_on
 

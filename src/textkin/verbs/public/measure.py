@@ -10,11 +10,11 @@ from textkin.base.python_inputs import several
 from textkin.base.standard_streams import refuse_two_inputs
 from textkin.data.records import Qrels, Run
 from textkin.data.span_records import SpanSet
-from textkin.kinds.span_figures import GroupedBy
-from textkin.kinds.span_predictions import MeasuredSpans
-from textkin.kinds.test_set import Sampling
-from textkin.verbs.evaluate.measure import MeasureResult
-from textkin.verbs.evaluate.measure import measure as measure_run
+from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.span_grouping import GroupedBy
+from textkin.kinds.squad_measures import MeasuredSpans
+from textkin.verbs.evaluate.measure_run import MeasureResult
+from textkin.verbs.evaluate.measure_run import measure as measure_run
 from textkin.verbs.evaluate.measure_spans import Answers, NoAnswer
 from textkin.verbs.evaluate.measure_spans import measure_spans as measure_answers
 

@@ -11,10 +11,10 @@ from textkin.base.standard_streams import refuse_two_inputs
 from textkin.base.text_equality import Equal
 from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
+from textkin.vectors.batched_encoding import Precision
 from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.on_ray.location import Workplace, check_where
 from textkin.vectors.pair_limits import PairLimits
-from textkin.vectors.streaming import Precision
 from textkin.verbs.mine.mine import MinedPairs
 from textkin.verbs.mine.mine import mine as mine_texts
 from textkin.verbs.mine.mine_file import MinedFile, mine_file

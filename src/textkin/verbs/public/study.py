@@ -13,7 +13,7 @@ from textkin.verbs.experiments.contest import ContestOptions, ContestResult
 from textkin.verbs.experiments.contest import contest as hold_contest
 from textkin.verbs.experiments.study import StudyOptions, StudyResult
 from textkin.verbs.experiments.study import study as study_file
-from textkin.verbs.train.dataset import Sources
+from textkin.verbs.train.dataset_splits import Sources
 
 
 @checked

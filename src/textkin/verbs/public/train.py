@@ -14,7 +14,7 @@ from textkin.base.hub import located
 from textkin.base.python_inputs import path_of, several
 from textkin.base.standard_streams import refuse_two_inputs
 from textkin.data.choice_records import ChoiceSet
-from textkin.data.pair_sets import candidates_of, pairs_of
+from textkin.data.pair_set_operations import candidates_of, pairs_of
 from textkin.data.readers import Reading
 from textkin.data.readers.from_python import GivenPairs, as_pairs, loaded_data, loaded_spans
 from textkin.data.records import CandidateSet, PairSet
@@ -22,10 +22,10 @@ from textkin.data.span_records import SpanSet
 from textkin.kinds.suite_figures import Part
 from textkin.kinds.systems import fetch
 from textkin.networks.recipes.recipe import Recipe, Task, load_recipe
-from textkin.verbs.train.material import Learnt, Material
 from textkin.verbs.train.train import TrainingRun
 from textkin.verbs.train.train import train as train_recipe
 from textkin.verbs.train.train_files import TrainingFiles, train_files
+from textkin.verbs.train.training_files import Learnt, Material
 
 _LEARNT: Mapping[Task, tuple[type[PairSet | CandidateSet | SpanSet], str]] = MappingProxyType(
     {

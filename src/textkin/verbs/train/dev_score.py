@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from textkin.base.errors import TrainingError
 from textkin.data.choice_records import ChoiceSet
 from textkin.data.choice_scores import answers_of, chosen, rows_of
-from textkin.data.pair_sets import pairs_of
+from textkin.data.pair_set_operations import pairs_of
 from textkin.data.ranking import qrels_of, run_of
 from textkin.data.records import CandidateSet, LabelKind, PairSet, Suite
 from textkin.data.span_records import SpanSet
+from textkin.kinds.pair_figures import main_figure, test_set
 from textkin.kinds.suite_figures import Part, name_of_figure, suite_figures
-from textkin.kinds.test_set import main_figure, test_set
 from textkin.measures.metrics.measure_names import parse
 from textkin.measures.metrics.ranked import evaluate
 from textkin.measures.metrics.spans import SquadRules, score_answers

@@ -25,19 +25,19 @@ from textkin.base.json_records import restored
 from textkin.base.locks import is_first_process, is_one_of_several
 from textkin.base.progress import note
 from textkin.base.results import Result, ResultRow
-from textkin.data.pair_sets import content_hash
+from textkin.data.pair_set_operations import content_hash
 from textkin.data.splits.label_grades import GradeScale
 from textkin.data.splits.training_texts import Seen
-from textkin.kinds.coverage_accounts import DataCoverage
+from textkin.kinds.data_coverage import DataCoverage
 from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.networks.recipes.recipe import Recipe
-from textkin.text.truncation import Truncation
+from textkin.text.truncation_account import Truncation
 from textkin.text.vocabulary import read_word_list
 from textkin.training.transferred_parts import TakenOver
-from textkin.vectors.coverage import Coverage
-from textkin.verbs.train.material import Material, shared_with_dev
+from textkin.vectors.unknown_token_report import Coverage
 from textkin.verbs.train.run_folder import ELSEWHERE, RESULT, claim, in_words, read_json, require_own
 from textkin.verbs.train.training_data import Lessons, lessons_of
+from textkin.verbs.train.training_files import Material, shared_with_dev
 from textkin.version import __version__
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from textkin.base.errors import UsageError
 from textkin.base.extras import require_torch
 from textkin.base.hub import located
 from textkin.data.choice_records import ChoiceSet
-from textkin.data.pair_sets import candidates_of
+from textkin.data.pair_set_operations import candidates_of
 from textkin.data.readers import Reading, load_pairs, load_spans
 from textkin.data.readers.datasets.quora_ir import is_quora_ir, read_quora_ir
 from textkin.data.readers.from_python import loaded_choices
@@ -21,8 +21,8 @@ from textkin.data.records import PairSet, Suite
 from textkin.kinds.suite_figures import Part
 from textkin.kinds.systems import fetch
 from textkin.networks.recipes.recipe import Recipe, load_recipe
-from textkin.verbs.train.material import Learnt, Material, read_dev, read_train, require_grades
 from textkin.verbs.train.train import TrainingRun, train
+from textkin.verbs.train.training_files import Learnt, Material, read_dev, read_train, require_grades
 
 
 @final

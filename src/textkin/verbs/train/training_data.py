@@ -14,17 +14,17 @@ import numpy as np
 
 from textkin.base.errors import ConfigError, TrainingError, UsageError
 from textkin.base.progress import note
-from textkin.data.pair_sets import join, join_spans, with_classes
+from textkin.data.pair_set_operations import join, join_spans, with_classes
 from textkin.data.records import LabelKind, PairSet
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.components import gold_components
 from textkin.data.splits.label_grades import GradeScale, grades_of
 from textkin.data.splits.training_texts import Seen
-from textkin.kinds.coverage_accounts import DataCoverage
+from textkin.kinds.data_coverage import DataCoverage
 from textkin.networks.recipes.recipe import FOR_TEXTS, Recipe
 from textkin.text.pipeline import TextPipeline
-from textkin.vectors.coverage import coverage_of
-from textkin.verbs.train.material import (
+from textkin.vectors.unknown_token_report import coverage_of
+from textkin.verbs.train.training_files import (
     Judged,
     Material,
     accounts_in,

@@ -24,10 +24,10 @@ from textkin.data.readers.texts import TextFile
 from textkin.kinds.systems import resolve
 from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.text.baselines.names import BASELINES
-from textkin.text.truncation import Truncation, truncation_of
-from textkin.vectors.coverage import Coverage, coverage_of
+from textkin.text.truncation_account import Truncation, truncation_of
+from textkin.vectors.batched_encoding import Adjustable, Precision, append_vectors, in_precision
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
-from textkin.vectors.streaming import Adjustable, Precision, append_vectors, in_precision
+from textkin.vectors.unknown_token_report import Coverage, coverage_of
 from textkin.version import __version__
 
 _WINDOW = 16_384

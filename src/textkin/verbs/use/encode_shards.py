@@ -17,9 +17,9 @@ from textkin.data.readers import TextReading
 from textkin.data.readers.nonempty_parts import filled_files_of
 from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.text.baselines.names import BASELINES
+from textkin.vectors.batched_encoding import Precision
 from textkin.vectors.manifest import FORMAT, MANIFEST, read_manifest
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
-from textkin.vectors.streaming import Precision
 from textkin.verbs.use.encode import Encoded, encode_file
 from textkin.version import __version__
 

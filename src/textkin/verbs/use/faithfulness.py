@@ -17,8 +17,8 @@ from textkin.base.text_equality import Equal, key_of
 from textkin.data.attention_map import AttentionMap
 from textkin.data.records import PairSet
 from textkin.kinds.explanation import EXACT, LEFT_OUT, score_function, shares_of, system_of
+from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.systems import AnyModel
-from textkin.kinds.test_set import Sampling
 from textkin.kinds.word_deletion import STEPS, DeletionCurve, deletion_curves, word_weights
 from textkin.report.figure_words import p_words
 from textkin.text.baselines.leave_one_out import left_out, word_places

@@ -14,14 +14,14 @@ from textkin.base.errors import ModelError
 from textkin.base.results import Result, ResultRow
 from textkin.data.readers import load_texts
 from textkin.kinds.systems import FEW, AnyModel, resolve, takes_frequencies
+from textkin.measures.decisions.fit_threshold import Threshold
 from textkin.measures.decisions.saved_thresholds import SavedDecision
-from textkin.measures.decisions.threshold import Threshold
 from textkin.measures.decisions.user_thresholds import NOT_FITTED, check_threshold, decide
 from textkin.models.provenance import hash_of_scorer
 from textkin.text.baselines import with_analyser
 from textkin.text.baselines.analysers import PLAIN
-from textkin.text.truncation import Truncation, truncation_of_pairs
-from textkin.vectors.coverage import Coverage, coverage_of
+from textkin.text.truncation_account import Truncation, truncation_of_pairs
+from textkin.vectors.unknown_token_report import Coverage, coverage_of
 
 if TYPE_CHECKING:
     from textkin.models.ensembles.ensemble_folder import SavedEnsemble

@@ -1,0 +1,251 @@
+"""Figures of systems on labelled pairs: with intervals over components, and tested against a rival.
+
+Every trained system comes with the scores of all its seeds; its figure is the mean over them, and intervals
+and tests are of that mean. ``S`` is the number of seeds. Where labels are classes, the numbers of the classes
+that a system decided for stand in the place of scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.argument_checks import check_fields
+from textkin.base.errors import DataError, UsageError
+from textkin.data.protocols import ByWeight, PairMeasure
+from textkin.data.records import LabelKind, PairSet
+from textkin.data.splits.components import text_graph
+from textkin.measures.intervals.bootstrap import Interval, bootstrap
+from textkin.measures.intervals.paired_tests import Difference, compare_scores, compare_shares
+from textkin.measures.intervals.proportions import clustered_share
+from textkin.measures.intervals.standard_errors import SHARE
+from textkin.measures.metrics.binary_pairs import (
+    accuracy_by_weight,
+    f1_by_weight,
+    roc_auc_by_weight,
+)
+from textkin.measures.metrics.classes import class_accuracy_by_weight, macro_f1_by_weight
+from textkin.measures.metrics.correlation import pearson_by_weight, spearman_by_weight
+from textkin.measures.metrics.resampled_average_precision import average_precision_by_weight
+
+_Floats = NDArray[np.float64]
+
+MEASURES: Mapping[LabelKind, Mapping[str, PairMeasure]] = MappingProxyType(
+    {
+        LabelKind.BINARY: {"AP": average_precision_by_weight, "ROC AUC": roc_auc_by_weight},
+        LabelKind.GRADED: {"Spearman": spearman_by_weight, "Pearson": pearson_by_weight},
+        LabelKind.CLASSES: {"accuracy": class_accuracy_by_weight, "macro F1": macro_f1_by_weight},
+    }
+)
+"""The figures of each kind of labels; the first is the main one."""
+
+MOST_RESAMPLES = 100_000
+MOST_ROUNDS = 10_000_000
+"""The most draws of a bootstrap and of a test: all of them are held at once."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TestSet:
+    """Labelled pairs to measure on.
+
+    Attributes:
+        labels: shape [pairs].
+        clusters: the component of each pair over shared texts, the unit of resampling. Shape [pairs].
+        kind: what the labels mean.
+    """
+
+    __test__ = False  # the name is the field's, not a test's
+
+    labels: _Floats
+    clusters: NDArray[np.int64]
+    kind: LabelKind
+
+    @property
+    def main(self) -> str:
+        """The name of the main measure."""
+        return next(iter(MEASURES[self.kind]))
+
+    @property
+    def components(self) -> int:
+        """How many independent units there are."""
+        return len(np.unique(self.clusters))
+
+
+_ROUNDS = 10_000
+_ROUNDS_PER_TEST = 40  # twice as many as let the smallest p pass Holm's correction at a level of 0.05
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How intervals and tests draw.
+
+    Attributes:
+        resamples: of the bootstrap.
+        rounds: of the test; None for as many as the correction for the number of tests needs, 10,000 or more.
+        seed: of both.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Sampling(resamples=200).seed
+        0
+    """
+
+    resamples: int = 1000
+    rounds: int | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+        check_draws("resamples", self.resamples, most=MOST_RESAMPLES)
+        if self.rounds is not None:
+            check_draws("rounds", self.rounds, most=MOST_ROUNDS)
+
+    def rounds_of(self, tests: int) -> int:
+        """The rounds of each of so many tests."""
+        return max(_ROUNDS, _ROUNDS_PER_TEST * tests) if self.rounds is None else self.rounds
+
+
+def check_draws(name: str, count: int, *, most: int) -> None:
+    """Refuse what takes memory without end and makes nothing surer.
+
+    Raises:
+        UsageError: it is no number of draws.
+    """
+    if not isinstance(count, int) or not 1 <= count <= most:
+        raise UsageError(f"{name} {count!r}", fix=f"give a whole number from 1 to {most:,}")
+
+
+def test_set(data: PairSet) -> TestSet:
+    """Labels and components of pairs that scores are measured on.
+
+    Raises:
+        DataError: there are no pairs, a pair has no label, or the labels are classes.
+    """
+    if data.kind is LabelKind.CLASSES:
+        raise DataError(
+            f"{data.name or 'this file'} has labels of {len(data.classes)} classes "
+            f"({', '.join(data.classes)[:80]}), expected yes or no, or a graded similarity",
+            fix="write 1 for pairs that are the same and 0 for the others, or name another column with "
+            "--columns label=NAME",
+        )
+    return _labelled(data)
+
+
+def class_test_set(data: PairSet) -> TestSet:
+    """Labels and components of pairs that classifiers are measured on.
+
+    Raises:
+        DataError: there are no pairs, a pair has no label, or the labels are no classes.
+    """
+    if data.kind in (LabelKind.BINARY, LabelKind.GRADED):
+        raise DataError(
+            f"{data.name or 'this file'} has labels of kind {data.kind.value}, expected the names of classes",
+            fix="name another column with --columns label=NAME",
+        )
+    return _labelled(data)
+
+
+def _labelled(data: PairSet) -> TestSet:
+    name = data.name or "this file"
+    if not len(data):
+        raise DataError(f"{name} has no pairs to measure on", fix="give a file with labelled pairs")
+    if data.kind is LabelKind.NONE:
+        raise DataError(
+            f"{name} has no labels, and nothing can be measured without",
+            fix="name the label's column with --columns label=NAME",
+        )
+    graph = text_graph(data, quiet=True)
+    components = graph.components(pairs=np.ones(len(data), dtype=np.bool_), ids=True)
+    return TestSet(data.labels, components[graph.a], data.kind)
+
+
+def main_figure(test: TestSet, scores: _Floats) -> float:
+    """The main measure, the mean over the seeds of ``scores`` [S, pairs] or [pairs]."""
+    figure = mean_figure(MEASURES[test.kind][test.main], test.labels, scores)
+    return float(figure(np.ones((len(test.labels), 1)))[0])
+
+
+def intervals(test: TestSet, scores: _Floats, *, sampling: Sampling) -> dict[str, Interval]:
+    """Every measure of the kind with its interval; ``scores`` of shape [S, pairs] or [pairs]."""
+    return {
+        name: interval(test, mean_figure(measure, test.labels, scores), sampling=sampling)
+        for name, measure in MEASURES[test.kind].items()
+    }
+
+
+def interval(test: TestSet, figure: ByWeight, *, sampling: Sampling) -> Interval:
+    """One figure with its interval."""
+    ends = (-1.0, 1.0) if test.kind is LabelKind.GRADED else SHARE
+    return bootstrap(figure, test.clusters, resamples=sampling.resamples, seed=sampling.seed, ends=ends)
+
+
+def at_threshold(
+    test: TestSet, scores: _Floats, threshold: float, *, sampling: Sampling
+) -> dict[str, Interval]:
+    """Precision, recall and the like at a threshold; ``scores``: shape [pairs].
+
+    Precision is left out where nothing is called the same.
+    """
+    same, decided = test.labels > 0, scores >= threshold
+    shares = {
+        "precision": clustered_share(same[decided], test.clusters[decided]),
+        "recall": clustered_share(decided[same], test.clusters[same]),
+    }
+    drawn = {
+        name: interval(test, at(threshold)(test.labels, scores), sampling=sampling)
+        for name, at in (("F1", f1_by_weight), ("accuracy", accuracy_by_weight))
+    }
+    return {name: found for name, found in shares.items() if found is not None} | drawn
+
+
+def mean_figure(measure: PairMeasure, labels: _Floats, scores: _Floats) -> ByWeight:
+    """The mean of a measure over the seeds of ``scores`` [S, pairs] or [pairs]."""
+    return mean_of([measure(labels, row) for row in np.atleast_2d(scores)])
+
+
+def mean_of(figures: Sequence[ByWeight]) -> ByWeight:
+    """The mean of several figures of the same pairs, such as one figure with each seed."""
+    return lambda weights: np.asarray(np.mean([figure(weights) for figure in figures], axis=0))
+
+
+def difference(
+    test: TestSet, scores: _Floats, rival: _Floats, *, sampling: Sampling, tests: int = 1
+) -> Difference:
+    """A system minus its rival in the main measure; both of shape [S, pairs] or [pairs].
+
+    Where labels are classes, a round of the test swaps which pairs each system got right.
+
+    Args:
+        test: what is measured on.
+        scores: the system's.
+        rival: the rival's.
+        sampling: of interval and test.
+        tests: how many tests the p is corrected for.
+    """
+    if test.kind is LabelKind.CLASSES:
+        right, theirs = (np.mean(np.atleast_2d(side) == test.labels, axis=0) for side in (scores, rival))
+        return compare_shares(
+            right,
+            theirs,
+            test.clusters,
+            rounds=sampling.rounds_of(tests),
+            resamples=sampling.resamples,
+            seed=sampling.seed,
+        )
+    return compare_scores(
+        test.labels,
+        scores,
+        rival,
+        test.clusters,
+        measure=MEASURES[test.kind][test.main],
+        rounds=sampling.rounds_of(tests),
+        resamples=sampling.resamples,
+        seed=sampling.seed,
+    )

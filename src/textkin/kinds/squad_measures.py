@@ -1,0 +1,289 @@
+"""Predictions measured: the official figures, and what the scripts don't tell.
+
+Those are intervals, how many predictions are missing or of unknown questions, and for version 2.0 what a
+threshold of "no answer" gives that was not chosen on the labels it is measured on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import isnan
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, LeakError, UsageError
+from textkin.base.results import Result, ResultRow
+from textkin.data.span_records import SpanSet
+from textkin.kinds.mean_scores import mean_interval
+from textkin.kinds.pair_figures import Sampling
+from textkin.kinds.span_grouping import (
+    GroupedBy,
+    gold_of,
+    groups_of,
+    in_percent,
+    rules_of,
+    unknown_ids,
+)
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.metrics.spans import (
+    SpanScores,
+    SquadRules,
+    at_threshold,
+    best_threshold,
+    official_figures,
+    score_answers,
+)
+
+TUNED = "tuned on these labels"
+MISSING = "missing predictions counted as wrong"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SpanPredictions:
+    """Questions with what a system answered.
+
+    Attributes:
+        data: the questions, all of the file.
+        answers: question id to answer; "" for none.
+        no_answer: question id to the probability of no answer (version 2.0), in the order that decides
+            between equal ones; None without.
+    """
+
+    data: SpanSet
+    answers: Mapping[str, str]
+    no_answer: Mapping[str, float] | None = None
+
+    def scores(self) -> SpanScores:
+        """What the answers earn, before any threshold.
+
+        Raises:
+            UsageError: an answer is no text.
+            DataError: there are no questions.
+        """
+        if not isinstance(self.answers, Mapping):
+            raise UsageError("predictions are no mapping of ids to texts", fix="give a dict")
+        for name, answer in self.answers.items():
+            if not isinstance(answer, str):
+                raise UsageError(
+                    f"the prediction for {name!r} is {answer!r}, expected a text", fix='give "" for none'
+                )
+        return score_answers(gold_of(self.data), self.answers, rules=rules_of(self.data))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SpanFigure:
+    """A figure in percent.
+
+    Attributes:
+        name: by the official script's name.
+        value: the figure.
+        low: lower end of its 95 % interval; None where it has none.
+        high: its upper end.
+        note: what must be known of it.
+    """
+
+    name: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    note: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MeasuredSpans(Result):
+    """What a file of predictions scores.
+
+    Attributes:
+        data: the name of the data.
+        version: whose rules hold, "1.1" or "2.0".
+        questions: how many there are.
+        groups: how many paragraphs, or articles, they are about: the unit of the intervals.
+        missing: questions without a prediction.
+        unknown: ids of predictions that are no question's.
+        official: what the official script prints, by its names and in its order.
+        figures: the same with intervals, and what it doesn't print.
+        scores: what each question earns, at the threshold.
+
+    Example:
+        >>> import textkin as tk
+        >>> passage = tk.Passage("0-0", "Ada", "Ada met Bob.")
+        >>> asked = tk.SpanQuestion("q1", "Who met Bob?", "0-0", (tk.Span(0, "Ada"),))
+        >>> found = tk.measure_spans({"q2": "Bob"}, gold=tk.SpanSet({"0-0": passage}, (asked,)))
+        >>> found.version, found.missing, found.unknown
+        ('1.1', ('q1',), ('q2',))
+    """
+
+    data: str
+    version: str
+    questions: int
+    groups: int
+    missing: tuple[str, ...]
+    unknown: tuple[str, ...]
+    official: Mapping[str, float]
+    figures: tuple[SpanFigure, ...]
+    scores: SpanScores
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for one in self.figures:
+            yield {"figure": one.name, "value": one.value, "low": one.low, "high": one.high, "note": one.note}
+
+    def _said(self) -> tuple[str, ...]:
+        return (self.counts(), *self.warnings())
+
+    def counts(self) -> str:
+        """How many questions there are, in a sentence."""
+        return f"{self.questions:,} questions in {self.groups:,} groups, by the rules of SQuAD {self.version}"
+
+    def warnings(self) -> tuple[str, ...]:
+        """What predictions are missing, and which are of no question, in sentences."""
+        found = []
+        if self.missing:
+            rule = (
+                "score zero"
+                if self.version == SquadRules.V1
+                else "are left out, as the official script does before it stops"
+            )
+            found.append(f"{_named(self.missing, 'question')} without prediction {rule}")
+        if self.unknown:
+            found.append(f"{_named(self.unknown, 'prediction')} of unknown questions don't count")
+        return tuple(found)
+
+    def per_question(self) -> dict[str, dict[str, float]]:
+        """Exact match and F1 of every question that counts, from 0 to 1, by its id."""
+        kept = self.scores.predicted | (self.version == SquadRules.V1)
+        rows = zip(self.scores.question_ids, kept, self.scores.exact, self.scores.f1, strict=True)
+        return {name: {"exact": float(exact), "f1": float(f1)} for name, counts, exact, f1 in rows if counts}
+
+
+def measure_predictions(
+    given: SpanPredictions,
+    *,
+    threshold: float | None = None,
+    dev: SpanPredictions | None = None,
+    by: GroupedBy = GroupedBy.PARAGRAPH,
+    sampling: Sampling,
+) -> MeasuredSpans:
+    """Measure predictions as the official script does, with intervals.
+
+    Args:
+        given: the questions and the predictions.
+        threshold: of the probability of no answer, above which the answer is none; 1 if left out.
+        dev: predictions for other questions, on which a threshold is chosen.
+        by: which questions are drawn together.
+        sampling: of the intervals.
+
+    Raises:
+        UsageError: a threshold without probabilities or one that is no number, or probabilities for version
+            1.1.
+        DataError: there is nothing to measure, or a prediction has no probability.
+        LeakError: dev has some of the measured questions.
+    """
+    raw = given.scores()
+    _check(given, raw.rules, threshold, dev)
+    cut = 1.0 if threshold is None else threshold
+    official = official_figures(raw, no_answer=given.no_answer, threshold=cut)
+    decided = raw if given.no_answer is None else at_threshold(raw, given.no_answer, cut)
+    groups = groups_of(given.data, by)
+    figures = [*_with_intervals(official, decided, groups, sampling)]
+    if dev is not None and given.no_answer is not None:
+        figures += _by_dev(raw, given.no_answer, dev, groups, sampling)
+    if raw.rules is SquadRules.V2 and not raw.predicted.all():
+        for name, values in (("exact", decided.exact), ("f1", decided.f1)):
+            figures.append(
+                _figure(f"{name}_of_all", mean_interval(values, groups, sampling=sampling), MISSING)
+            )
+    return MeasuredSpans(
+        data=given.data.name,
+        version=raw.rules.value,
+        questions=len(given.data),
+        groups=len(np.unique(groups)),
+        missing=tuple(np.array(raw.question_ids, dtype=object)[~raw.predicted]),
+        unknown=unknown_ids(given.answers, dict.fromkeys(raw.question_ids)),
+        official=official,
+        figures=tuple(figures),
+        scores=decided,
+    )
+
+
+def _check(
+    given: SpanPredictions, rules: SquadRules, threshold: float | None, dev: SpanPredictions | None
+) -> None:
+    if rules is SquadRules.V1 and given.no_answer is not None:
+        raise UsageError(
+            f"{given.data.name or 'the data'} has no question without answer, so that probabilities of no "
+            "answer mean nothing",
+            fix="leave --na-prob out",
+        )
+    if threshold is not None and isnan(threshold):
+        raise UsageError("the threshold of no answer is NaN", fix="give a number")
+    if given.no_answer is None and (threshold is not None or dev is not None):
+        raise UsageError("a threshold wants probabilities of no answer", fix="give them with --na-prob")
+    if dev is not None:
+        shared = gold_of(dev.data).keys() & gold_of(given.data).keys()
+        if shared:
+            raise LeakError(
+                f"{dev.data.name or 'dev'} has {len(shared):,} of the measured questions: a threshold chosen "
+                "on them looks too good",
+                fix="give other dev data",
+            )
+        if rules_of(dev.data) is SquadRules.V1:
+            raise DataError(
+                f"{dev.data.name or 'dev'} has no question without answer to choose a threshold on",
+                fix="give dev data of version 2.0",
+            )
+
+
+def _with_intervals(
+    official: Mapping[str, float], decided: SpanScores, groups: NDArray[np.int64], sampling: Sampling
+) -> Iterator[SpanFigure]:
+    """The official figures; at a threshold that the labels chose, without interval."""
+    counted = decided.predicted | (decided.rules is SquadRules.V1)
+    parts = {"HasAns": decided.answerable, "NoAns": ~decided.answerable}
+    for name, value in official.items():
+        part, _, last = name.rpartition("_")
+        if part == "best" or last == "thresh":
+            yield SpanFigure(name, value, note=TUNED)
+        elif last == "total":
+            yield SpanFigure(name, value)
+        else:
+            inside = counted & parts.get(part, True)
+            share = mean_interval(_of(decided, last), groups, inside=inside, sampling=sampling)
+            found = in_percent(share)
+            yield SpanFigure(name, value, found.low, found.high)
+
+
+def _by_dev(
+    raw: SpanScores,
+    no_answer: Mapping[str, float],
+    dev: SpanPredictions,
+    groups: NDArray[np.int64],
+    sampling: Sampling,
+) -> Iterator[SpanFigure]:
+    """Exact match and F1, each at the threshold that is best on dev."""
+    theirs = dev.scores()
+    for name in ("exact", "f1"):
+        best = best_threshold(theirs, _of(theirs, name), dev.no_answer or {})
+        earned = _of(at_threshold(raw, no_answer, best.threshold), name)
+        found = mean_interval(earned, groups, inside=raw.predicted, sampling=sampling)
+        yield _figure(f"dev_{name}", found, f"threshold chosen on {dev.data.name or 'dev'}")
+        yield SpanFigure(f"dev_{name}_thresh", best.threshold, note=f"chosen on {dev.data.name or 'dev'}")
+
+
+def _of(scores: SpanScores, name: str) -> NDArray[np.float64]:
+    return scores.f1 if name == "f1" else scores.exact
+
+
+def _figure(name: str, share: Interval, note: str) -> SpanFigure:
+    found = in_percent(share)
+    return SpanFigure(name, found.value, found.low, found.high, note)
+
+
+def _named(ids: tuple[str, ...], what: str) -> str:
+    shown = ", ".join(ids[:3]) + (", ..." if len(ids) > 3 else "")
+    return f"{len(ids):,} {what}{'' if len(ids) == 1 else 's'} ({shown})"

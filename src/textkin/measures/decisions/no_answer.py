@@ -1,0 +1,242 @@
+"""When a reader says "no answer": a probability fitted on dev questions, and the threshold above it.
+
+The margin of a question is the score of no answer less that of the best span. Platt's sigmoid makes a
+probability of it; above the threshold the answer is none. Spans share what is left of the probability.
+
+Source: Rajpurkar, Jia and Liang, "Know What You Don't Know: Unanswerable Questions for SQuAD" (2018), for
+the threshold; Platt (1999) for the sigmoid.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.base.errors import DataError, ModelError, UsageError, said
+from textkin.base.files import write_json
+from textkin.measures.decisions.calibration import Method, Platt, calibration_from_dict, fit_calibration
+from textkin.measures.decisions.fit_threshold import fit_threshold
+from textkin.measures.decisions.goal import Aim, Goal
+from textkin.measures.decisions.saved_thresholds import FORMAT, MAKE_AGAIN, read_decision
+
+_Floats = NDArray[np.float64]
+
+_KIND = "no-answer"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadQuestions:
+    """What a reader made of questions with gold answers; all of shape [questions].
+
+    Attributes:
+        margins: the score of no answer less that of the best span; finite.
+        answerable: which questions have an answer.
+        exact: 1 where the best span is the answer, else 0; 0 where there is none.
+        f1: the F1 of the best span, likewise.
+        groups: the paragraph of each question, or what else hangs together.
+    """
+
+    margins: _Floats
+    answerable: NDArray[np.bool_]
+    exact: _Floats
+    f1: _Floats
+    groups: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.margins)
+
+    def only(self, kept: NDArray[np.bool_]) -> ReadQuestions:
+        """Some of the questions."""
+        return ReadQuestions(
+            self.margins[kept], self.answerable[kept], self.exact[kept], self.f1[kept], self.groups[kept]
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class NoAnswerRule:
+    """A probability of no answer, and from where on it decides.
+
+    Attributes:
+        calibration: the margin to the probability; it rises.
+        threshold: the answer is none where the probability is above it.
+        goal: what it was fitted for, as :meth:`Goal.parse` reads it.
+    """
+
+    calibration: Platt
+    threshold: float
+    goal: str
+
+    def probability(self, margins: _Floats) -> _Floats:
+        """The probability of no answer, shape [questions]."""
+        return self.calibration.probability(margins)
+
+    def withholds(self, probabilities: _Floats) -> NDArray[np.bool_]:
+        """Where the answer is none, shape [questions]."""
+        return np.greater(probabilities, self.threshold)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "calibration": self.calibration.to_dict(),
+            "threshold": self.threshold,
+            "goal": self.goal,
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> NoAnswerRule:
+        """Back from :meth:`to_dict`.
+
+        Raises:
+            ModelError: a field is missing, or not what it must be.
+        """
+        try:
+            calibration = calibration_from_dict(values["calibration"])
+            threshold, goal = float(values["threshold"]), str(values["goal"])
+            Goal.parse(goal)
+        except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
+            raise ModelError(f"a stored rule of no answer can't be read: {said(error)}") from error
+        if not isinstance(calibration, Platt) or not (
+            0 < calibration.slope < math.inf and math.isfinite(calibration.intercept)
+        ):
+            raise ModelError("the probability of a stored rule of no answer does not rise with the margin")
+        if not 0 <= threshold <= 1:
+            raise ModelError(f"the threshold of a stored rule of no answer is {threshold}, expected 0 to 1")
+        return cls(calibration, threshold, goal)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SavedNoAnswer:
+    """A rule with what it was fitted on.
+
+    Attributes:
+        rule: the probability and the threshold.
+        fitted_on: the name of the data.
+        data_sha256: the hash of that file, or "".
+        figures: what to expect on other questions: a figure's name to its value and the ends of its 95 %
+            interval.
+    """
+
+    rule: NoAnswerRule
+    fitted_on: str
+    data_sha256: str = ""
+    figures: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            **self.rule.to_dict(),
+            "fitted_on": self.fitted_on,
+            "data_sha256": self.data_sha256,
+            "figures": {name: list(ends) for name, ends in self.figures.items()},
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> SavedNoAnswer:
+        """Back from :meth:`to_dict`.
+
+        Raises:
+            ModelError: a field is missing, or not what it must be.
+        """
+        rule = NoAnswerRule.from_dict(values)
+        try:
+            figures = {
+                str(name): (float(value), float(low), float(high))
+                for name, (value, low, high) in values["figures"].items()
+            }
+            return cls(rule, str(values["fitted_on"]), str(values["data_sha256"]), figures)
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+            raise ModelError(f"a stored rule of no answer can't be read: {said(error)}") from error
+
+    def write(self, path: Path | str, *, model: str, model_sha256: str) -> None:
+        """Write a file of its own, whole or not at all, for the model of this name and hash.
+
+        Raises:
+            OutputError: it can't be written.
+        """
+        head = {"kind": _KIND, "format": FORMAT, "model": model, "model_sha256": model_sha256}
+        write_json(path, {**head, **self.to_dict()})
+
+    @classmethod
+    def read(cls, path: Path | str, *, model: str, model_sha256: str) -> SavedNoAnswer:
+        """Back from :meth:`write`, for the same model.
+
+        Raises:
+            DataError: it can't be read, or is no such file.
+            ModelError: it was made for another model.
+        """
+        place = Path(path)
+        values = read_decision(place, kind=_KIND, what="decision of textkin calibrate for a reader")
+        try:
+            found = cls.from_dict(values)
+        except ModelError as error:
+            raise DataError(f"is damaged: {error.message}", path=place, fix=MAKE_AGAIN) from error
+        if values.get("model_sha256") != model_sha256:
+            raise ModelError(
+                f"the decision {path} was made for another model than {model}: {values.get('model')}",
+                fix=f"give that model, or make a decision for this one: textkin calibrate {model} QUESTIONS",
+            )
+        return found
+
+
+def fit_no_answer(read: ReadQuestions, goal: Goal) -> NoAnswerRule:
+    """The probability of no answer and its threshold on these questions.
+
+    F1 and accuracy (exact match) are those of SQuAD 2.0: a question without answer earns 1 where the answer
+    is none. Precision is the proportion of the given answers that match exactly; as many questions as can be
+    are answered at it, and the promise holds as
+    :func:`textkin.measures.decisions.fit_threshold.fit_threshold` makes it.
+
+    Raises:
+        UsageError: the goal is recall, which answers everything.
+        DataError: the questions are not of both kinds, or the margin doesn't tell them apart.
+        PromiseError: no threshold reaches the precision.
+    """
+    if goal.aim is Aim.RECALL:
+        raise UsageError(
+            "a reader's threshold can't be fitted for recall, which is best where everything is answered",
+            fix="give precision=0.9, f1 or accuracy",
+        )
+    none = (~read.answerable).astype(np.float64)
+    calibration = fit_calibration(none, read.margins, method=Method.PLATT)
+    if not isinstance(calibration, Platt) or not calibration.slope > 0:
+        raise DataError(
+            "the reader's score of no answer is not higher where there is none, so that it tells nothing",
+            fix="train the reader on questions without answers, or give more questions",
+        )
+    told = calibration.probability(read.margins)
+    if goal.aim is Aim.PRECISION:
+        scores = -read.margins
+        found = fit_threshold(read.exact, scores, goal, clusters=read.groups)
+        answered = found.decide(scores)
+    else:
+        answered = told <= _best_cut(read, told, read.f1 if goal.aim is Aim.F1 else read.exact)
+    return NoAnswerRule(calibration, _between(told, answered), str(goal))
+
+
+def _best_cut(read: ReadQuestions, told: _Floats, earned: _Floats) -> float:
+    """The highest probability that is still answered where most is earned; of equal places the lowest."""
+    order = np.argsort(told, kind="stable")
+    gains = np.where(read.answerable, earned, -1.0)[order]
+    rising = told[order]
+    last = np.flatnonzero(np.append(rising[1:] != rising[:-1], True))
+    reached = np.concatenate(([0.0], np.cumsum(gains)[last]))
+    best = int(np.argmax(reached))
+    return float(rising[last[best - 1]]) if best else -1.0
+
+
+def _between(told: _Floats, answered: NDArray[np.bool_]) -> float:
+    """Halfway from the surest question that is withheld to the least sure one that is answered."""
+    if answered.all():
+        return 1.0
+    lowest = float(told[~answered].min())
+    highest = float(told[answered].max()) if answered.any() else 0.0
+    return min(highest + (lowest - highest) / 2, 1.0) if lowest > highest else highest

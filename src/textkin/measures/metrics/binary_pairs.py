@@ -1,0 +1,152 @@
+"""Figures of pairs that are the same (label 1) or not (label 0): at a threshold, and over all thresholds.
+
+Those over all thresholds depend on the ranking of the pairs only. Pairs of equal score form one step: they
+are taken together or not at all, so the order of the input never matters. A score of minus infinity says
+that a pair was not found at all, where duplicates are mined: no threshold reaches it, and it earns nothing.
+
+``*_by_weight`` prepare a figure for resampling (see :data:`textkin.data.protocols.ByWeight`): the scores are
+sorted once, then any number of weightings is evaluated with sums along the sorted pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.data.protocols import ByWeight, PairMeasure
+from textkin.measures.metrics.resampled_average_precision import average_precision_by_weight
+from textkin.measures.metrics.weighted import check_pairs, quotient, same_pairs, single, sums_by
+
+_Floats = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """What a decision did to pairs that are the same and pairs that are not; counts, or sums of weights."""
+
+    true_positives: float
+    false_positives: float
+    false_negatives: float
+    true_negatives: float
+
+    @property
+    def accuracy(self) -> float:
+        """Share of right decisions."""
+        right = self.true_positives + self.true_negatives
+        return _ratio(right, right + self.false_positives + self.false_negatives)
+
+    @property
+    def precision(self) -> float:
+        """Share of "same" decisions that are right; 0 when there are none."""
+        return _ratio(self.true_positives, self.true_positives + self.false_positives)
+
+    @property
+    def recall(self) -> float:
+        """Share of the same pairs that were found; 0 when there are none."""
+        return _ratio(self.true_positives, self.true_positives + self.false_negatives)
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall."""
+        wrong = self.false_positives + self.false_negatives
+        return _ratio(2 * self.true_positives, 2 * self.true_positives + wrong)
+
+
+def confusion(
+    labels: _Floats, scores: _Floats, threshold: float, *, weights: _Floats | None = None
+) -> Confusion:
+    """Decide "same" where the score reaches ``threshold``, and count. All arrays of shape [pairs]."""
+    check_pairs(labels, scores)
+    decided = scores >= threshold
+    cells = np.bincount(2 * same_pairs(labels) + decided, weights=weights, minlength=4).tolist()
+    return Confusion(
+        true_positives=cells[3], false_positives=cells[1], false_negatives=cells[2], true_negatives=cells[0]
+    )
+
+
+def average_precision(labels: _Floats, scores: _Floats, *, weights: _Floats | None = None) -> float:
+    """Area under the precision-recall steps, as in scikit-learn; NaN when no pair is the same.
+
+    With same pairs that were not found, at minus infinity, it is the AP of duplicate mining: the sum of the
+    precisions at those that were found, divided by the number of all.
+    """
+    return single(average_precision_by_weight, labels, scores, weights)
+
+
+def roc_auc(labels: _Floats, scores: _Floats, *, weights: _Floats | None = None) -> float:
+    """Probability that a same pair scores above one that is not, ties one half; NaN when a class is empty."""
+    return single(roc_auc_by_weight, labels, scores, weights)
+
+
+def roc_auc_by_weight(labels: _Floats, scores: _Floats, /) -> ByWeight:
+    """:func:`roc_auc`, prepared for resampling."""
+    check_pairs(labels, scores)
+    same = same_pairs(labels)
+    levels, step = np.unique(scores, return_inverse=True)
+    positives, negatives = (sums_by(step, len(levels), kept=kept) for kept in (same, ~same))
+
+    def figure(weights: _Floats) -> _Floats:
+        right, wrong, won = np.zeros((3, weights.shape[1]))
+        for gained, added in zip(positives(weights), negatives(weights), strict=True):
+            won += gained * (wrong + added / 2)
+            right += gained
+            wrong += added
+        return quotient(won, right * wrong)
+
+    return figure
+
+
+def accuracy_by_weight(threshold: float) -> PairMeasure:
+    """Accuracy at a fixed threshold, prepared for resampling."""
+
+    def measure(labels: _Floats, scores: _Floats, /) -> ByWeight:
+        check_pairs(labels, scores)
+        right = (same_pairs(labels) == (scores >= threshold)).astype(np.float64)
+        return lambda weights: quotient(right @ weights, weights.sum(axis=0))
+
+    return measure
+
+
+def f1_by_weight(threshold: float) -> PairMeasure:
+    """F1 at a fixed threshold, prepared for resampling."""
+
+    def measure(labels: _Floats, scores: _Floats, /) -> ByWeight:
+        check_pairs(labels, scores)
+        positive, decided = same_pairs(labels), scores >= threshold
+        found = (positive & decided).astype(np.float64)
+        either = positive.astype(np.float64) + decided
+        return lambda weights: quotient(2 * (found @ weights), either @ weights)
+
+    return measure
+
+
+def precision_by_weight(threshold: float) -> PairMeasure:
+    """Precision at a fixed threshold, prepared for resampling; NaN where no pair is called the same."""
+
+    def measure(labels: _Floats, scores: _Floats, /) -> ByWeight:
+        check_pairs(labels, scores)
+        decided = scores >= threshold
+        found = (same_pairs(labels) & decided).astype(np.float64)
+        return lambda weights: quotient(found @ weights, decided.astype(np.float64) @ weights)
+
+    return measure
+
+
+def recall_by_weight(threshold: float) -> PairMeasure:
+    """Recall at a fixed threshold, prepared for resampling."""
+
+    def measure(labels: _Floats, scores: _Floats, /) -> ByWeight:
+        check_pairs(labels, scores)
+        positive = same_pairs(labels)
+        found = (positive & (scores >= threshold)).astype(np.float64)
+        return lambda weights: quotient(found @ weights, positive.astype(np.float64) @ weights)
+
+    return measure
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0

@@ -1,0 +1,181 @@
+"""The report of a study as one page: no scripts, no network, light and dark, phone and paper."""
+
+from __future__ import annotations
+
+import re
+
+from textkin.report.content import (
+    ByClass,
+    CalibrationPlot,
+    FittedThreshold,
+    StudyReport,
+    Verdict,
+    VerdictKind,
+)
+from textkin.report.figure_words import good_enough, header_facts, number, recall_paid, sentence, standings
+from textkin.report.html import Html, element, grid_table, join
+from textkin.report.page_frame import Section, contents, document, sections
+from textkin.report.plots import (
+    histogram_figure,
+    label_curve_figure,
+    precision_recall_figure,
+    reliability_figure,
+    training_figure,
+)
+from textkin.report.study_page_data import duplicates, errors, facts, reproduction
+from textkin.report.systems_table import systems_legend, systems_table
+from textkin.report.tables import (
+    by_class_caption,
+    by_class_grids,
+    calibration_grid,
+    confusion_grid,
+    systems_caption,
+    threshold_grid,
+)
+
+_DUPLICATES_TITLE = "Duplicates found in unlabelled text"
+_VERDICT_TITLES = {
+    VerdictKind.BETTER: "Better",
+    VerdictKind.INDISTINGUISHABLE: "No difference shown",
+    VerdictKind.WORSE: "Worse",
+    VerdictKind.UNDECIDABLE: "Not decidable",
+}
+
+
+def page(report: StudyReport) -> str:
+    """The whole page."""
+    parts = _sections(report)
+    body = (_header(report), _first_block(report), contents(parts), *(part for _, _, part in parts))
+    said = "" if report.verdict is None else sentence(report.verdict)
+    return document(report.title, *body, kind="study", said=said)
+
+
+def _sections(report: StudyReport) -> list[Section]:
+    """Anchor, title and markup of every section that the report has something for."""
+    found = (
+        ("systems", "All systems on the same test set", _systems(report)),
+        ("classes", "Class by class", [] if report.by_class is None else _by_class(report.by_class)),
+        ("threshold", "Threshold", _threshold_or_why(report)),
+        ("quality", "Precision, recall and scores", _quality_plots(report)),
+        (
+            "calibration",
+            "Probabilities",
+            [] if report.calibration is None else _calibration(report.calibration),
+        ),
+        ("training", "Training", _training(report)),
+        ("labels", "More labels", _labels(report)),
+        ("errors", "Worst errors", [] if report.errors is None else errors(report.errors)),
+        ("duplicates", _DUPLICATES_TITLE, [] if report.duplicates is None else duplicates(report.duplicates)),
+        ("data", "Data and split", [] if report.facts is None else facts(report.facts)),
+        ("reproduce", "How to reproduce", reproduction(report)),
+    )
+    return sections(found)
+
+
+def _header(report: StudyReport) -> Html:
+    facts_line = join([element("bdi", each) for each in header_facts(report)], " · ")
+    return element(
+        "header", element("h1", report.title, dir="auto"), element("p", facts_line, class_="muted")
+    )
+
+
+def _first_block(report: StudyReport) -> Html:
+    notes = [element("li", note) for note in report.notes]
+    listed = element("ul", *notes, class_="notes") if notes else Html()
+    enough = "" if report.threshold is None else good_enough(report.threshold)
+    said = element("p", _unbroken(enough)) if enough else Html()
+    return join([_verdict(report.verdict, said) if report.verdict else said, listed])
+
+
+def _verdict(verdict: Verdict, enough: Html) -> Html:
+    return element(
+        "section",
+        element("p", _VERDICT_TITLES[verdict.kind], class_="kind"),
+        element("p", _unbroken(sentence(verdict)), class_="sentence"),
+        enough,
+        class_=f"verdict {verdict.kind}",
+        aria_label="verdict",
+    )
+
+
+def _unbroken(words: str) -> str:
+    """Keep "95 %" and "p = 0.03" on one line."""
+    return re.sub(r" (?=[%=<])|(?<=[=<]) ", "\N{NO-BREAK SPACE}", words)
+
+
+def _systems(report: StudyReport) -> list[Html]:
+    if report.systems is None or not report.systems.rows:
+        return []
+    caption = systems_caption(report.systems, report.measure)
+    said = [element("p", _unbroken(line)) for line in (caption, *standings(report.systems)) if line]
+    return [
+        *said,
+        systems_table(report.systems, report.measure),
+        element("p", systems_legend(report.systems.rivals), class_="muted small"),
+    ]
+
+
+def _by_class(found: ByClass) -> list[Html]:
+    titles = ("Figures of each class", "What the pairs of each class were called")
+    tables = [
+        grid_table(grid, caption=title) for grid, title in zip(by_class_grids(found), titles, strict=True)
+    ]
+    return [element("p", by_class_caption(found)), element("div", *tables, class_="beside")]
+
+
+def _threshold_or_why(report: StudyReport) -> list[Html]:
+    if report.threshold is not None:
+        return _threshold(report.threshold)
+    return [element("p", f"{report.no_threshold}.")] if report.no_threshold else []
+
+
+def _threshold(threshold: FittedThreshold) -> list[Html]:
+    said = [
+        f"Goal: {threshold.goal}. Pairs that {threshold.system} scores at or above",
+        element("strong", number(threshold.value, 4)),
+        "count as the same. The cut was fitted on dev and applied to test unchanged.",
+    ]
+    paid = recall_paid(threshold)
+    tables = [grid_table(threshold_grid(threshold), caption="At the threshold, on dev and on test")]
+    if threshold.confusion is not None:
+        tables.append(grid_table(confusion_grid(threshold.confusion), caption="Pairs of test"))
+    return [
+        element("p", join(said, " ")),
+        *([element("p", paid)] if paid else []),
+        element("div", *tables, class_="beside"),
+    ]
+
+
+def _quality_plots(report: StudyReport) -> list[Html]:
+    plots = []
+    if report.precision_recall is not None and report.precision_recall.curves:
+        plots.append(precision_recall_figure(report.precision_recall))
+    if report.histogram is not None:
+        plots.append(histogram_figure(report.histogram))
+    return [element("div", *plots, class_="figures")] if plots else []
+
+
+def _labels(report: StudyReport) -> list[Html]:
+    if report.label_curve is None or not report.label_curve.points:
+        return []
+    return [element("div", label_curve_figure(report.label_curve, report.measure), class_="figures")]
+
+
+def _calibration(calibration: CalibrationPlot) -> list[Html]:
+    said = (
+        f"Scores of {calibration.system} were turned into probabilities by {calibration.method}, fitted on "
+        f"{calibration.fitted_on}. Both figures are of test; lower is better."
+    )
+    table = grid_table(
+        calibration_grid(calibration.after, calibration.before), caption="How far off probabilities are"
+    )
+    return [element("p", said), element("div", reliability_figure(calibration), table, class_="figures")]
+
+
+def _training(report: StudyReport) -> list[Html]:
+    curves = [curve for curve in report.training if curve.epochs]
+    systems = dict.fromkeys(curve.system for curve in curves)
+    return [
+        training_figure([curve for curve in curves if curve.system == system], report.measure)
+        for system in systems
+    ]

@@ -1,0 +1,211 @@
+"""A service of what a user names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from textkin.base.errors import ModelError
+from textkin.base.hub import locate, located
+from textkin.collection.open_collection import open_collection
+from textkin.collection.store.address import is_address, place_of
+from textkin.models.interop.folder_kinds import EXPORT, Kind, kind_of
+from textkin.server.keys import Keys
+from textkin.server.limits import ServerLimits
+from textkin.server.memory_release import bound_libraries
+from textkin.server.metrics import SharedMetrics
+from textkin.server.opened_models import AnyOpened, OpenedModels
+from textkin.server.served_collection import ServedCollection
+from textkin.server.served_model import ServedModel
+from textkin.server.served_phrases import ServedPhrases
+from textkin.server.served_runs import ServedRuns
+from textkin.server.service import ServedBeside, Service
+from textkin.text.baselines.names import BASELINES
+from textkin.text.baselines.span_readers import SPAN_BASELINES
+from textkin.vectors.batched_encoding import Precision
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """What a user wants to serve.
+
+    Attributes:
+        models: folders, names, or NAME=MODEL.
+        collections: folders, NAME=DIR, or addresses of databases.
+        phrases: folders of indexes of phrases, or NAME=INDEX.
+        runs: the folder in which runs lie; None to show none.
+        precision: what transformers compute vectors in.
+        watched: watch the matches of collections.
+
+    Raises:
+        ModelError: a baseline is named, which has no folder.
+    """
+
+    models: Sequence[str] = ("default",)
+    collections: Sequence[str] = ()
+    phrases: Sequence[str] = ()
+    runs: Path | None = None
+    precision: Precision = "auto"
+    watched: bool = False
+
+    def __post_init__(self) -> None:
+        for word in self.models:
+            _, place = _named(word)
+            if place in (*BASELINES, *SPAN_BASELINES) and locate(place) is None:
+                raise ModelError(
+                    f"{place} is a baseline, which takes what it knows of words from the texts at hand",
+                    fix="serve a model, such as default, minilm or a folder; search --mode words has BM25",
+                )
+
+
+@final
+class ReadyModels:
+    """The models of a service, open and with loops loaded before requests come, and before workers part.
+
+    What has threads of its own can't be parted with, and each worker opens it by itself: exports, whose
+    runtimes have, and ensembles, which may have exports as members.
+
+    Args:
+        served: what a user wants to serve.
+        before: models that are open; those whose files are others now are opened again.
+
+    Raises:
+        ModelError, UsageError, DataError: as :func:`open_service`.
+    """
+
+    def __init__(self, served: Served, *, before: ReadyModels | None = None) -> None:
+        self.served = served
+        self.opened: OpenedModels = OpenedModels() if before is None else before.opened.renewed()
+        known: Mapping[str, ServedModel] = {} if before is None else before._models
+        self._models: dict[str, ServedModel] = {}
+        for word in served.models:
+            name, place = _named(word)
+            if not _may_part(located(place)):
+                continue
+            there = known.get(word)
+            self._models[word] = (
+                there if there is not None and not there.has_changed else self._model(name, place)
+            )
+        for word in served.collections:
+            self._open_model_of(_named(word)[1])
+        self.opened.load_loops()
+
+    @property
+    def all_parted(self) -> bool:
+        """Whether all models are here, so that workers need none of their own."""
+        return len(self._models) == len(set(self.served.models))
+
+    def models(self) -> list[ServedModel]:
+        """All models; those that can't be parted with are opened now."""
+        return [self._models.get(word) or self._model(*_named(word)) for word in self.served.models]
+
+    @property
+    def precisions(self) -> dict[str, str]:
+        """What the vectors of each model are computed in, and why, by the models' names."""
+        return {one.name: one.precision for one in self._models.values()}
+
+    def names_of_others(self, before: ReadyModels) -> list[str]:
+        """The names of models that were others before."""
+        return [one.name for word, one in self._models.items() if before._models.get(word) is not one]
+
+    def _model(self, name: str, place: str) -> ServedModel:
+        return ServedModel(name, place, precision=self.served.precision, models=self.opened)
+
+    def _open_model_of(self, place: str) -> None:
+        """Have a collection's model open, without the collection: no database is parted with."""
+
+        def shared(folder: Path) -> AnyOpened:
+            if not _may_part(folder):
+                raise _CannotPart
+            return self.opened.of(folder)
+
+        with suppress(_CannotPart), open_collection(place_of(place), open_by=shared) as opened:
+            opened.model.opened()
+
+
+def open_service(
+    served: Served,
+    limits: ServerLimits | None = None,
+    *,
+    keys: Keys | None = None,
+    auto_truncate: bool = False,
+    read_only: bool = False,
+    ready: ReadyModels | None = None,
+    shared: SharedMetrics | None = None,
+) -> Service:
+    """Open models and collections.
+
+    Args:
+        served: what a user wants to serve.
+        limits: as those that follow, of :class:`Service`.
+        keys: see there.
+        auto_truncate: see there.
+        read_only: see there.
+        ready: models that are open already; where there are none, the first requests wait for what is
+            loaded when it is needed.
+        shared: where this worker process counts; None where it is the only one.
+
+    Raises:
+        ModelError: there is no such model.
+        UsageError: there is no such collection, or two have one name.
+        DataError: a collection or an index is damaged, or there is no folder of runs.
+    """
+    bound_libraries()
+    opened = OpenedModels() if ready is None else ready.opened
+    if ready is None:
+        models = [
+            ServedModel(*_named(word), precision=served.precision, models=opened) for word in served.models
+        ]
+    else:
+        models = ready.models()
+    collections = []
+    for word in served.collections:
+        name, place = _named(word)
+        name = name.removesuffix(".kin")
+        collections.append(
+            ServedCollection(place, name=name, limits=limits, watched=served.watched, models=opened)
+        )
+    if ready is not None:
+        opened.load_loops()  # of those that were opened just now
+    phrases = []
+    for word in served.phrases:
+        name, place = _named(word)
+        phrases.append(ServedPhrases(place, name=name))
+    return Service(
+        models,
+        collections,
+        keys=keys,
+        limits=limits,
+        auto_truncate=auto_truncate,
+        read_only=read_only,
+        beside=ServedBeside(
+            phrases=phrases, runs=None if served.runs is None else ServedRuns(served.runs), shared=shared
+        ),
+    )
+
+
+@final
+class _CannotPart(Exception):
+    """A model has threads of its own."""
+
+
+def _may_part(folder: Path) -> bool:
+    """Whether a process can part from another that has a model open."""
+    return not (folder / EXPORT).is_file() and kind_of(folder) is not Kind.ENSEMBLE
+
+
+def _named(word: str) -> tuple[str, str]:
+    """Name and place in NAME=PLACE; of a place alone its last part, and of a "model" folder its parent's."""
+    name, equals, place = word.partition("=")
+    if is_address(word):
+        return place_of(word).name, word
+    if equals and is_address(place):
+        return name, place
+    if Path(word).exists():
+        folder = Path(word).resolve()
+        return (folder.parent.name if folder.name == "model" else folder.name), word
+    return (name, place) if equals else (word, word)

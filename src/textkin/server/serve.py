@@ -1,0 +1,120 @@
+"""``textkin serve``: models and collections behind HTTP, by one process or by several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import final
+
+from textkin.base.progress import remark
+from textkin.server.keys import Keys
+from textkin.server.limits import ServerLimits
+from textkin.server.memory_release import bound_libraries
+from textkin.server.metrics import SharedMetrics
+from textkin.server.open_service import ReadyModels, Served, open_service
+from textkin.server.rehearsal import rehearse_collections
+from textkin.server.requests_log import Logged, RequestsLog
+from textkin.server.server_process import Address, Among, bound, run
+from textkin.server.service import Service
+from textkin.server.workers import WorkerProcesses, WorkerStart, single_threaded, threads_each
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """How a user wants to serve.
+
+    Attributes:
+        served: what.
+        place: where.
+        workers: how many processes answer.
+        limits: what each of them takes on at most.
+        keys: who may ask; their limits hold for all processes together.
+        hosts: names by which the server may be called beside its own, where only this machine reaches it.
+        origins: of pages elsewhere that may ask.
+        auto_truncate: cut texts that are longer than a model reads, and say so.
+        read_only: change no collection.
+        log: which requests are told.
+    """
+
+    served: Served
+    place: Address
+    workers: int = 1
+    limits: ServerLimits = field(default_factory=ServerLimits)
+    keys: Keys = field(default_factory=Keys)
+    hosts: Sequence[str] = ()
+    origins: Sequence[str] = ()
+    auto_truncate: bool = False
+    read_only: bool = False
+    log: Logged = "all"
+
+
+def serve(how: Serving, started: Callable[[int], None]) -> None:
+    """Serve until SIGINT or SIGTERM.
+
+    Args:
+        how: what, where, and for whom.
+        started: called with the port when requests are taken.
+
+    Raises:
+        ModelError, UsageError, DataError: as :func:`open_service`.
+        OutputError: the place can't be listened at, or a worker can't start.
+    """
+    if how.workers > 1:
+        _serve_by_workers(how, started)
+        return
+    service = _opened(how, ready=_ready_models(how))
+    for name, one in service.models.items():
+        remark(f"{name} computes in {one.precision}")
+    _run(how, service, started)
+
+
+def _serve_by_workers(how: Serving, started: Callable[[int], None]) -> None:
+    log, sock = RequestsLog(how.log), bound(how.place)
+    port, threads = int(sock.getsockname()[1]), threads_each(how.workers)
+
+    def work(start: WorkerStart) -> None:
+        service = _opened(how, ready=start.models, shared=start.metrics)
+        among = Among(sock, start.first_is_gone)
+        _run(how, service, lambda _: start.ready(), among=among)
+
+    with sock, single_threaded():
+        models = _ready_models(how)
+        for name, precision in models.precisions.items():
+            remark(f"{name} computes in {precision}")
+        WorkerProcesses(how.workers, models, work, log=log, sock=sock, threads=threads).run(
+            lambda: started(port)
+        )
+    log.tell("stopped", {})
+
+
+def _ready_models(how: Serving) -> ReadyModels:
+    """Models that are open, once all that is compiled at its first use is compiled, or loaded."""
+    bound_libraries()
+    if how.served.collections:
+        rehearse_collections()
+    return ReadyModels(how.served)
+
+
+def _opened(how: Serving, *, ready: ReadyModels, shared: SharedMetrics | None = None) -> Service:
+    return open_service(
+        how.served,
+        how.limits,
+        keys=how.keys,
+        auto_truncate=how.auto_truncate,
+        read_only=how.read_only,
+        ready=ready,
+        shared=shared,
+    )
+
+
+def _run(how: Serving, service: Service, started: Callable[[int], None], among: Among | None = None) -> None:
+    run(
+        service,
+        how.place,
+        hosts=how.hosts,
+        origins=how.origins,
+        log=how.log,
+        started=started,
+        among=among,
+    )

@@ -1,0 +1,213 @@
+"""The server as a process: sockets, signals, and an orderly end."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, final
+
+from starlette.types import ASGIApp
+
+from textkin.base.errors import OutputError, UsageError
+from textkin.base.extras import imported
+from textkin.server.access import LOOPBACK, Access
+from textkin.server.application import application
+from textkin.server.forced_exit import ForcedExit
+from textkin.server.header_timeout import protocol_of
+from textkin.server.memory_release import garbage_of_requests_only, giver_back, search_all_garbage_once
+from textkin.server.requests_log import Logged, RequestsLog
+from textkin.server.service import Service
+
+_DRAIN = 30  # seconds for what is being answered when the server stops
+_KEEP_ALIVE = 75
+_BACKLOG = 2_048
+_TIDY = 10.0  # seconds between two times that freed memory is handed back
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Where a server listens.
+
+    Attributes:
+        host: a name or address of this machine.
+        port: 0 for any that is free.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine reaches it."""
+        return self.host in LOOPBACK
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Among:
+    """What a worker process has from the first one.
+
+    Attributes:
+        sock: bound to the place, and shared by all workers.
+        first_is_gone: a file descriptor that can be read once the first process is gone, and the worker is to
+            stop.
+    """
+
+    sock: Any
+    first_is_gone: int
+
+
+def check_place(place: Address, *, has_keys: bool, is_open: bool) -> None:
+    """Refuse to serve others without keys.
+
+    Raises:
+        UsageError: the place is not this machine's own, and there are no keys.
+    """
+    if not place.is_local and not has_keys and not is_open:
+        raise UsageError(
+            f"{place.host} can be reached from other machines, and no keys are needed",
+            fix="give --api-key-file (make one: textkin api-key FILE NAME), or --no-key-needed",
+        )
+
+
+def run(
+    service: Service,
+    place: Address,
+    *,
+    hosts: Sequence[str] = (),
+    origins: Sequence[str] = (),
+    log: Logged = "all",
+    started: Callable[[int], None],
+    among: Among | None = None,
+) -> None:
+    """Serve until SIGINT or SIGTERM, and close the service; what is being answered then is answered.
+
+    SIGHUP has models opened again whose files have changed.
+
+    Args:
+        service: what to serve.
+        place: where.
+        hosts: names by which it may be called beside its own, where only this machine reaches it.
+        origins: of pages elsewhere that may ask.
+        log: which requests are told.
+        started: called with the port when requests are taken.
+        among: of a worker process, what it has from the first one.
+
+    Raises:
+        OutputError: the place can't be listened at.
+    """
+    told = RequestsLog(log)
+    last = ForcedExit(told)
+    try:
+        sock = bound(place) if among is None else among.sock
+        own = (*LOOPBACK, *hosts) if place.is_local or hosts else ()
+        app = application(service, access=Access(hosts=own, origins=origins), log=told)
+        server = _server(app, service.limits.header_seconds)
+        with garbage_of_requests_only(), asyncio.Runner(loop_factory=server.config.get_loop_factory()) as one:
+            one.run(_serve(server, sock, service, told, (started, last.begin), among))
+    finally:
+        service.close()
+        last.cancel()
+    if among is None:
+        told.tell("stopped", {})
+
+
+def _server(app: ASGIApp, header_seconds: float) -> Any:
+    """Make the server of an application."""
+    uvicorn = imported("uvicorn", extra="server")
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        backlog=_BACKLOG,
+        timeout_keep_alive=_KEEP_ALIVE,
+        timeout_graceful_shutdown=_DRAIN,
+        h11_max_incomplete_event_size=65_536,
+        http=protocol_of(header_seconds),
+        server_header=False,
+        proxy_headers=False,  # who asks is nowhere looked at
+        ws="none",
+        lifespan="on",
+    )
+    return uvicorn.Server(config)
+
+
+async def _serve(
+    server: Any,
+    sock: Any,
+    service: Service,
+    log: RequestsLog,
+    tell: tuple[Callable[[int], None], Callable[[], None]],
+    among: Among | None,
+) -> None:
+    """Serve; of the two that are told, one hears of the start, and one of the signal to stop."""
+    loop = asyncio.get_running_loop()
+    started, stopping = tell
+
+    def stop() -> None:
+        stopping()
+        service.is_ready = False
+        server.should_exit = True
+
+    def stop_alone(first_is_gone: int) -> None:
+        loop.remove_reader(first_is_gone)
+        stop()
+
+    if among is None:
+        loop.add_signal_handler(signal.SIGHUP, partial(_reload, service, log, loop))
+    else:
+        loop.add_reader(among.first_is_gone, stop_alone, among.first_is_gone)
+    serving = asyncio.ensure_future(server.serve(sockets=[sock]))
+    while not server.started and not serving.done():
+        await asyncio.sleep(0.01)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    if not serving.done():
+        started(int(sock.getsockname()[1]))
+    tidying = asyncio.ensure_future(_tidy())
+    await serving
+    tidying.cancel()
+
+
+async def _tidy() -> None:
+    """Hand freed memory back to the system again and again, in a thread: it takes tens of milliseconds."""
+    give_back = giver_back()
+    while give_back is not None:
+        await asyncio.sleep(_TIDY)
+        await asyncio.to_thread(give_back)
+
+
+def _reload(service: Service, log: RequestsLog, loop: asyncio.AbstractEventLoop) -> None:
+    def work() -> None:
+        try:
+            log.tell("reloaded", {"models": service.reload()})
+            search_all_garbage_once()  # models of before are among it
+        except Exception as error:  # the models of before stay
+            log.tell("reload failed", {"error": str(error)})
+
+    loop.run_in_executor(None, work)
+
+
+def bound(place: Address) -> Any:
+    """A socket at a place.
+
+    Raises:
+        OutputError: the place can't be listened at.
+    """
+    import socket
+
+    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        sock.bind((place.host, place.port))
+    except OSError as error:
+        sock.close()
+        raise OutputError(
+            f"can't listen at {place.host}:{place.port}: {error.strerror}", fix="give another --port"
+        ) from error
+    return sock

@@ -1,0 +1,107 @@
+"""Measure a TREC run against TREC judgements: trec_eval's figures, with intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from textkin.base.errors import UsageError
+from textkin.base.python_inputs import a_path
+from textkin.base.results import Result, ResultRow
+from textkin.data.ranking import without_identical_ids
+from textkin.data.readers.trec import read_qrels, read_run
+from textkin.data.records import Qrels, Run
+from textkin.kinds.foreign_runs import odd_scores
+from textkin.kinds.pair_figures import MOST_RESAMPLES, check_draws
+from textkin.kinds.ranked_intervals import intervals
+from textkin.measures.intervals.bootstrap import Interval
+from textkin.measures.metrics.measure_names import Measure, expand
+from textkin.measures.metrics.ranked import RankedResult, evaluate
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MeasureResult(Result):
+    """What a run scores.
+
+    Attributes:
+        queries: how many queries are judged; all of them count.
+        missing: judged queries that the run does not have; they score zero.
+        unjudged: queries of the run without judgements; they don't count.
+        figures: the figure of each measure with its 95 % interval; counts are exact, their interval is a
+            point.
+        ranked: the values of the single queries.
+        notes: what is odd about the run's scores.
+
+    Example:
+        >>> import textkin as tk
+        >>> run, qrels = tk.Run.from_dict({"q1": {"d1": 2.0}}), tk.Qrels.from_dict({"q1": {"d1": 1}})
+        >>> tk.measure(run, qrels=qrels, measures=["AP"]).queries
+        1
+    """
+
+    queries: int
+    missing: tuple[str, ...]
+    unjudged: tuple[str, ...]
+    figures: Mapping[Measure, Interval]
+    ranked: RankedResult
+    notes: tuple[str, ...] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for measure, figure in self.figures.items():
+            yield {"measure": str(measure), "value": figure.value, "low": figure.low, "high": figure.high}
+
+    def _said(self) -> tuple[str, ...]:
+        missing = f", {len(self.missing):,} of them not in the run" if self.missing else ""
+        return (f"{self.queries:,} judged queries{missing}", *self.notes)
+
+    def per_query(self) -> dict[str, dict[Measure, float]]:
+        """The values of every judged query, by query and measure."""
+        rows = zip(*(values.tolist() for values in self.ranked.values.values()), strict=True)
+        return {
+            query: {
+                measure: value
+                for measure, value in zip(self.ranked.values, row, strict=True)
+                if not math.isnan(value)  # left out of the mean
+            }
+            for query, row in zip(self.ranked.query_ids, rows, strict=True)
+        }
+
+
+def measure(
+    qrels: Qrels | Path | str,
+    run: Run | Path | str,
+    measures: Sequence[str],
+    *,
+    drop_identical_ids: bool = False,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> MeasureResult:
+    """Read what are files and compute the measures, by textkin's names (``nDCG@10``) or trec_eval's.
+
+    With ``drop_identical_ids`` a document with the id of its query is left out of the run (BEIR's rule).
+
+    Raises:
+        UsageError: no measure is asked for, one has an unknown name, or ``resamples`` is out of range.
+        DataError: a file is not what it must be.
+    """
+    wanted = expand(measures)
+    if not wanted:
+        raise UsageError("no measure is asked for", fix="name some, such as AP and nDCG@10")
+    check_draws("resamples", resamples, most=MOST_RESAMPLES)
+    scored = run if isinstance(run, Run) else read_run(a_path(run, "run"))
+    if drop_identical_ids:
+        scored = without_identical_ids(scored)
+    judged = qrels if isinstance(qrels, Qrels) else read_qrels(a_path(qrels, "qrels"))
+    ranked = evaluate(scored, judged, wanted)
+    return MeasureResult(
+        queries=len(ranked.query_ids),
+        missing=ranked.missing,
+        unjudged=ranked.unjudged,
+        figures=intervals(ranked, resamples=resamples, seed=seed),
+        ranked=ranked,
+        notes=tuple(odd_scores(scored.name, scored)),
+    )

@@ -1,0 +1,396 @@
+"""Train, dev and test of one data set: found by their names, and kept apart.
+
+What is judged must not have been learnt from. What "the same" means depends on the data:
+
+* questions with candidates: a question; its candidates may well recur under other questions;
+* yes-or-no pairs: a text, since sameness carries over: what is known of one pair says something about another
+  with the same text;
+* graded pairs and classes: a pair, in either order; such data are often made by pairing the same sentences
+  anew.
+
+Texts are compared by their keys (``text_equality.py``). What of train is in dev or test, and what of dev is
+in test, is left out and counted. Texts that may recur are counted too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Self, final
+
+import numpy as np
+
+from textkin.base.errors import COLUMN_FILES, DataError, UsageError
+from textkin.base.paths import is_folder, real
+from textkin.base.text_equality import key_of, keys_of
+from textkin.data.pair_set_operations import pairs_of, with_classes
+from textkin.data.readers import Reading, load
+from textkin.data.readers.read_options import Questions
+from textkin.data.readers.read_report import Loaded, ReadReport
+from textkin.data.records import CandidateSet, LabelKind, PairSet, RetrievalSet, Suite
+from textkin.data.splits.components import text_graph
+from textkin.networks.recipes.recipe import Task
+from textkin.report.figure_words import count
+from textkin.text.stable_hash import stable_hash
+from textkin.verbs.train.training_files import read_for
+
+Data = PairSet | CandidateSet
+
+SIDES: Mapping[str, frozenset[str]] = {
+    "train": frozenset({"train", "training"}),
+    "dev": frozenset({"dev", "development", "trial", "val", "valid", "validation"}),
+    "test": frozenset({"test"}),
+}
+"""The words in a file's name that say what it is for."""
+
+_SUFFIXES = frozenset({".csv", ".json", ".jsonl", ".tsv", ".txt", ".xml", *COLUMN_FILES})
+_DEV_SHARE = 0.15
+_DEV_SEED = 42
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The files of a data set; without one for dev, a part of train serves.
+
+    Example:
+        >>> import textkin as tk
+        >>> from pathlib import Path
+        >>> tk.Sources(train=Path("train.tsv"), test=Path("test.tsv")).dev is None
+        True
+    """
+
+    train: Path
+    test: Path
+    dev: Path | None = None
+
+    @classmethod
+    def of_folder(cls, folder: Path) -> Self:
+        """The files whose names say that they are for training, choosing or testing.
+
+        Raises:
+            DataError: there is no such folder, or none or several files for one of train and test.
+        """
+        if not is_folder(folder):
+            raise DataError("is no folder", path=folder, fix="give one that holds train and test files")
+        found: dict[str, list[Path]] = {side: [] for side in SIDES}
+        for path in sorted(folder.iterdir()):
+            sides = _sides_of(path)
+            if len(sides) == 1:
+                found[sides[0]].append(path)
+        for side, paths in found.items():
+            if len(paths) > 1 or (side != "dev" and not paths):
+                names = ", ".join(path.name for path in paths) or "none"
+                raise DataError(
+                    f"expected one file for {side}, whose name holds {_one_of(SIDES[side])}; found {names}",
+                    path=folder,
+                    fix="name the files with --train, --dev and --test",
+                )
+        (train,), dev, (test,) = found.values()
+        return cls(train, test, dev[0] if dev else None)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Dataset:
+    """Train, dev and test, where no earlier side holds what a later one judges.
+
+    Attributes:
+        task: what can be learnt from it.
+        train: to learn from.
+        dev: to choose by; with the classes of train.
+        test: to measure on; with the classes of train.
+        reads: what the readers skipped, a report a file.
+        left_out: pairs that were left out of train and dev.
+        notes: what the sides shared, and where dev comes from, in sentences.
+    """
+
+    task: Task
+    train: Data
+    dev: Data
+    test: Data
+    reads: tuple[ReadReport, ...]
+    left_out: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is read from the files, and for which task.
+
+    Attributes:
+        task: what to make of them; None to go by what the training file holds.
+        questions: for candidates: which questions are measured.
+        train_questions: for candidates: which ones train and dev have.
+        reading: of all files, but for the question set.
+    """
+
+    task: Task | None = None
+    questions: Questions = "answered"
+    train_questions: Questions = "answered"
+    reading: Reading = field(default_factory=Reading)
+
+    def reading_of(self, side: str) -> Reading:
+        """How the file of a side is read."""
+        return replace(self.reading, questions=self.questions if side == "test" else self.train_questions)
+
+
+def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
+    """Read the files, leave out what they share, and cut dev off train if there is none.
+
+    Raises:
+        UsageError: one file is given twice, or an option doesn't fit the files.
+        DataError: a file is not what it must be, the files hold different things, nothing is left of one, or
+            no dev side can be cut off.
+    """
+    choice = choice or Selection()
+    _refuse_twice(sources)
+    task = choice.task or _task_of(sources.train, choice)
+    paths = {"train": sources.train, "dev": sources.dev, "test": sources.test}
+    loaded = {side: _read(task, side, path, choice) for side, path in paths.items() if path is not None}
+    sides = _alike({side: one.data for side, one in loaded.items()})
+    account = _Account()
+    if "dev" in sides:
+        sides["dev"] = account.without("dev", sides["dev"], {"test": sides["test"]})
+    later = {side: data for side, data in sides.items() if side != "train"}
+    sides["train"] = account.without("train", sides["train"], later)
+    if "dev" not in sides:
+        sides["train"], sides["dev"] = cut_dev(sides["train"])
+        shared = "question and no right candidate" if task == "ranking" else "text"
+        account.notes.append(
+            f"dev: no file was given, so {_DEV_SHARE:.0%} of train was cut off: {size_of(sides['dev'])} that "
+            f"share no {shared} with the rest (seed {_DEV_SEED})."
+        )
+    account.note_recurring(sides)
+    return Dataset(
+        task=task,
+        train=sides["train"],
+        dev=sides["dev"],
+        test=sides["test"],
+        reads=tuple(one.report for one in loaded.values()),
+        left_out=account.left_out,
+        notes=tuple(account.notes),
+    )
+
+
+def read_test(path: Path, choice: Selection, *, kind: str, classes: Sequence[str]) -> Data:
+    """The test side alone, as :func:`load_dataset` gave it beside others.
+
+    Args:
+        path: the file.
+        choice: with the task.
+        kind: of the labels; unused for candidates.
+        classes: of the labels, or empty.
+    """
+    data = _read(choice.task or _task_of(path, choice), "test", path, choice).data
+    if isinstance(data, CandidateSet):
+        return data
+    return with_classes(replace(data, kind=LabelKind(kind)), classes)
+
+
+def size_of(data: Data) -> str:
+    """The size of a data set, in words."""
+    if isinstance(data, PairSet):
+        return count(len(data), "pair")
+    return f"{count(len(data), 'question')} with {count(pairs_in(data), 'candidate')}"
+
+
+def pairs_in(data: Data) -> int:
+    """How many pairs there are."""
+    return len(data) if isinstance(data, PairSet) else sum(len(one.docs) for one in data)
+
+
+def as_pairs(data: Data) -> PairSet:
+    """The same as labelled pairs; each candidate makes one with its question."""
+    return data if isinstance(data, PairSet) else pairs_of(data)
+
+
+def select(data: Data, rows: Sequence[int], *, name: str | None = None) -> Data:
+    """The pairs or questions at ``rows``."""
+    if isinstance(data, PairSet):
+        return data.select(rows, name=name)
+    return CandidateSet(tuple(data.queries[row] for row in rows), data.name if name is None else name)
+
+
+def cut_dev(data: Data) -> tuple[Data, Data]:
+    """Cut a part of train off that shares no component with the rest: train, dev.
+
+    Components are those of pairs with common texts, and of questions with a common right candidate. They are
+    taken in an order that follows from their texts and a seed alone, those that are too large left out.
+
+    Raises:
+        DataError: components are too large to cut off anything near the wanted share.
+    """
+    pairs = as_pairs(data)
+    graph = text_graph(pairs, quiet=True)
+    joined = graph.bonds if isinstance(data, CandidateSet) else np.ones(len(pairs), dtype=np.bool_)
+    component = graph.components(pairs=joined, ids=False)
+    firsts = graph.a
+    if isinstance(data, CandidateSet):
+        firsts = firsts[np.cumsum([0, *(len(one.docs) for one in data.queries[:-1])])]
+    members: dict[int, list[int]] = {}
+    for row, number in enumerate(component[firsts].tolist()):
+        members.setdefault(number, []).append(row)
+    rank: dict[int, int] = {}
+    for key, number in zip(graph.keys, component.tolist(), strict=True):
+        rank[number] = min(stable_hash(key, seed=_DEV_SEED), rank.get(number, 1 << 64))
+    wanted, taken = round(_DEV_SHARE * len(data)), set[int]()
+    for number in sorted(members, key=rank.__getitem__):
+        if len(taken) + len(members[number]) <= wanted:
+            taken.update(members[number])
+    if not taken or 2 * len(taken) < wanted:
+        raise DataError(
+            f"{data.name}: the texts of its pairs hang together, so no dev side of {wanted:,} can be cut off",
+            fix="give --dev, or make sides with: textkin split",
+        )
+    rest = [row for row in range(len(data)) if row not in taken]
+    return select(data, rest), select(data, sorted(taken), name=f"a part of {data.name}")
+
+
+@final
+class _Account:
+    """Leaves out what sides share, and says so.
+
+    Attributes:
+        left_out: pairs that were left out.
+        notes: sentences.
+    """
+
+    def __init__(self) -> None:
+        self.left_out = 0
+        self.notes: list[str] = []
+
+    def without(self, side: str, data: Data, later: Mapping[str, Data]) -> Data:
+        """``data`` without what is in the later sides.
+
+        Raises:
+            DataError: nothing is left.
+        """
+        known = {mark for other in later.values() for marks in _marks(other) for mark in marks}
+        kept = [row for row, marks in enumerate(_marks(data)) if known.isdisjoint(marks)]
+        if len(kept) == len(data):
+            return data
+        found = select(data, kept)
+        lost = select(data, sorted({*range(len(data))}.difference(kept)))
+        self.left_out += pairs_in(lost)
+        self.notes.append(
+            f"{side}: {size_of(lost)}, of {len(data):,}, left out, since {_what(data)} in "
+            f"{' or '.join(later)} too."
+        )
+        if not kept:
+            raise DataError(
+                f"nothing is left of {data.name}: {self.notes[-1]}", fix="give files that share nothing"
+            )
+        return found
+
+    def note_recurring(self, sides: Mapping[str, Data]) -> None:
+        """Count test texts that recur in train or dev where that is allowed."""
+        keys = {side: set(keys_of(_texts(data)).values()) for side, data in sides.items()}
+        for side in ("train", "dev"):
+            if shared := len(keys[side] & keys["test"]):
+                ranking = isinstance(sides["test"], CandidateSet)
+                what, where = (
+                    ("candidate", "under other questions") if ranking else ("text", "in other pairs")
+                )
+                self.notes.append(f"test shares {count(shared, what)} with {side}, {where}.")
+
+
+def _marks(data: Data) -> Iterator[tuple[Hashable, ...]]:
+    """What must not be on two sides, for each pair or question."""
+    if isinstance(data, CandidateSet):
+        yield from ((key_of(one.query),) for one in data)
+        return
+    keys = keys_of(text for pair in data.texts for text in pair)
+    for a, b in data.texts:
+        one, other = sorted((keys[a], keys[b]))
+        yield (one, other) if data.kind is LabelKind.BINARY else ((one, other),)
+
+
+def _what(data: Data) -> str:
+    if isinstance(data, CandidateSet):
+        return "such questions are"
+    return "one of their texts is" if data.kind is LabelKind.BINARY else "they are"
+
+
+def _texts(data: Data) -> Iterator[str]:
+    """The texts that may recur: all of pairs, the candidates alone of questions."""
+    if isinstance(data, CandidateSet):
+        return (text for one in data for text in one.docs)
+    return (text for pair in data.texts for text in pair)
+
+
+def _sides_of(path: Path) -> list[str]:
+    name = path.name.lower().removesuffix(".gz")
+    if is_folder(path) or Path(name).suffix not in _SUFFIXES:
+        return []
+    words = set(re.findall("[a-z]+", Path(name).stem))
+    return [side for side, names in SIDES.items() if words & names]
+
+
+def _one_of(names: frozenset[str]) -> str:
+    return " or ".join(sorted(names))
+
+
+def _refuse_twice(sources: Sources) -> None:
+    places = [real(path) for path in (sources.train, sources.dev, sources.test) if path is not None]
+    if len(set(places)) < len(places):
+        raise UsageError("one file is given for two sides", fix="give a file of its own for each")
+
+
+def _task_of(path: Path, choice: Selection) -> Task:
+    """What the training file is good for."""
+    data = load(path, reading=choice.reading_of("train")).data
+    if isinstance(data, RetrievalSet | Suite):
+        raise DataError(
+            "holds a collection to search, and nothing is trained on those",
+            path=path,
+            fix="give files of pairs or of questions with candidates",
+        )
+    if isinstance(data, CandidateSet):
+        return "ranking"
+    return "classes" if data.kind is LabelKind.CLASSES else "pairs"
+
+
+def _read(task: Task, side: str, path: Path, choice: Selection) -> Loaded[PairSet] | Loaded[CandidateSet]:
+    loaded = read_for(task, path, reading=choice.reading_of(side))
+    if not len(loaded.data):
+        raise DataError(f"holds nothing for {side}", path=path, fix="give another file or question set")
+    if isinstance(loaded.data, PairSet):
+        _check_kind(task, loaded.data, path)
+        return loaded
+    return replace(loaded, data=_with_plain_ids(loaded.data))
+
+
+def _with_plain_ids(data: CandidateSet) -> CandidateSet:
+    """Questions that TREC files can name: numbered, where an id is a text because the file has no ids."""
+    if all(len(one.query_id.split()) == 1 for one in data):
+        return data
+    queries = (replace(one, query_id=f"q{number}") for number, one in enumerate(data, 1))
+    return CandidateSet(tuple(queries), data.name)
+
+
+def _check_kind(task: Task, data: PairSet, path: Path) -> None:
+    fitting = {
+        "classes": (LabelKind.CLASSES,),
+        "pairs": (LabelKind.BINARY, LabelKind.GRADED),
+    }[task]
+    if data.kind not in fitting:
+        raise DataError(
+            f"has labels of kind {data.kind.value}, expected {' or '.join(fitting)} for the task {task}",
+            path=path,
+            fix="name the label's column with --columns label=NAME, or choose other recipes",
+        )
+
+
+def _alike(sides: dict[str, Any]) -> dict[str, Data]:
+    """The sides with labels that mean the same: graded where one is, and numbered as in train."""
+    if any(getattr(data, "kind", None) is LabelKind.GRADED for data in sides.values()):
+        # A small side of graded pairs may hold labels of 0 and 1 only.
+        return {side: replace(data, kind=LabelKind.GRADED) for side, data in sides.items()}
+    train = sides["train"]
+    if isinstance(train, PairSet) and train.kind is LabelKind.CLASSES:
+        return {side: with_classes(data, train.classes) for side, data in sides.items()}
+    return sides

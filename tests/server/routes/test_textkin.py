@@ -1,0 +1,172 @@
+"""Scores, matches, searches, documents, answers, choices and reasons, over HTTP."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import textkin as tk
+from tests.server.asking import TEXTS, Client, client_of
+from textkin.base.errors import VerifyError
+from textkin.server.open_service import Served, open_service
+from textkin.server.served_model import ServedModel
+from textkin.server.service import Service
+
+
+@pytest.fixture
+def changing(folder: Path, tmp_path: Path) -> Iterator[Client]:
+    """A collection that a test may change."""
+    place = tmp_path / "copy.kin"
+    shutil.copytree(folder, place)
+    service = open_service(Served(models=("default",), collections=(str(place),)))
+    yield client_of(service)
+    service.close()
+
+
+def test_scores_come_with_the_passport(client: Client) -> None:
+    pairs = [["Where can I park?", "where to park"], ["Where can I park?", "When do you open?"]]
+    found = client.post("/score", {"pairs": pairs}).json()
+    expected = tk.score([tuple(one) for one in pairs]).scores
+    assert np.allclose([one["score"] for one in found["pairs"]], expected, atol=1e-6)
+    model = client.service.models["default"]
+    assert found["passport"] == model.passport.sha256 != "" and found["threshold"] is None
+    assert "same" not in found["pairs"][0] and found["truncated"] == 0
+
+
+@pytest.mark.torch
+def test_a_threshold_that_travels_with_its_model_decides(tmp_path: Path) -> None:
+    from textkin.data import samples
+
+    pairs = samples.pairs("support-desk")
+    model = tmp_path / "model"
+    shutil.copytree(Path(tk.__file__).parent / "models" / "default_encoder", model)
+    decision = tmp_path / "decision.json"
+    tk.calibrate(pairs, model=model, options=tk.CalibrateOptions(out=decision))
+    tk.passport(model, decision=decision, out=model)
+    service = open_service(Served(models=(f"tuned={model}",)))
+    found = client_of(service).post("/score", {"pairs": [["a b", "a b"], ["a b", "x y"]]}).json()
+    service.close()
+    assert [one["same"] for one in found["pairs"]] == [True, False]
+    assert found["pairs"][0]["probability"] > found["pairs"][1]["probability"]
+    assert found["threshold"] is not None and len(found["precision_interval"]) == 2
+    shutil.copytree(Path(tk.__file__).parent / "models" / "minilm_encoder", tmp_path / "other")
+    shutil.copy(model / "passport.json", tmp_path / "other")
+    with pytest.raises(VerifyError):
+        open_service(Served(models=(str(tmp_path / "other"),)))
+
+
+def test_search_finds_and_says_by_what(client: Client) -> None:
+    found = client.post("/search", {"query": "Where can we park?", "k": 2}).json()
+    assert found["hits"][0]["id"] == "a" and len(found["hits"]) == 2
+    assert found["collection"] == "notes" and found["model"] == "default" and found["passport"]
+    both = client.post(
+        "/search", {"queries": ["park", "open"], "mode": "words", "collection": "notes"}
+    ).json()
+    assert [one["hits"][0]["id"] for one in both["results"]] == ["a", "b"]
+    assert client.post("/search", {"query": "a", "where": "n >= 1"}).json()["hits"][0]["id"] == "c"
+    for wrong in ({}, {"query": "a", "queries": ["b"]}, {"query": "a", "where": "("}, {"query": "a", "k": 0}):
+        assert client.post("/search", wrong).status_code == 422, wrong
+    assert client.post("/search", {"query": "a", "collection": "other"}).status_code == 404
+
+
+def test_search_says_what_it_could_not_look_for(client: Client) -> None:
+    found = client.post("/search", {"query": "xyzzy", "mode": "words", "where": "m = 1"}).json()
+    assert (found["hits"], found["unmatched"]) == ([], "unknown words")
+    assert found["remark"] == "nothing found: no entry has any of the query's words"
+    assert found["filter_notes"] == ["no entry has the metadata 'm', which the filter asks for"]
+    near = client.post("/search", {"query": "park", "mode": "vectors"}).json()["hits"]
+    least = {"query": "park", "mode": "vectors", "min_score": near[0]["score"]}
+    assert [one["id"] for one in client.post("/search", least).json()["hits"]] == [near[0]["id"]]
+    for wrong in ({"min_score": 0.5}, {"min_score": 2, "mode": "vectors"}):
+        assert client.post("/search", {"query": "park", **wrong}).status_code == 422, wrong
+
+
+def test_match_tells_duplicates_from_new_texts_and_counts_verdicts(client: Client) -> None:
+    texts = ["where can I park", "Do you sell tea?"]
+    found = client.post("/match", {"texts": texts, "threshold": 0.8}).json()
+    assert [one["verdict"] for one in found["matches"]] == ["duplicate", "new"]
+    assert found["matches"][0]["nearest"] == {"id": "a", "text": TEXTS[0]} and found["rule"]
+    assert 'textkin_match_verdicts{collection="notes",verdict="new"}' in client.ask("GET", "/metrics").text
+    unfitted = client.post("/match", {"texts": texts}).json()
+    assert unfitted["fitted"] is False and "calibrate" in unfitted["rule"][0]
+
+
+def test_documents_come_go_and_are_found_at_once(changing: Client) -> None:
+    new = {"id": "t", "text": "Do you sell tea?", "metadata": {"lang": "en"}}
+    added = changing.post("/documents", {"documents": [new, {"text": "No id"}]}).json()
+    assert added["new"] == 2 and added["ids"][0] == "t"
+    assert changing.post("/search", {"query": "tea", "k": 1}).json()["hits"][0]["id"] == "t"
+    got = changing.ask("GET", f"/documents?id=t&id={added['ids'][1]}&id=none").json()
+    assert got["documents"][0] == new and got["missing"] == ["none"]
+    assert changing.ask("GET", "/documents?id=none").status_code == 404
+    assert changing.ask("GET", "/documents").status_code == 422
+    assert changing.ask("DELETE", "/documents", json={"ids": ["t"]}).json()["removed"] == 1
+    assert changing.ask("DELETE", "/documents", json={"where": "lang = 'en'"}).json()["removed"] == 0
+    for wrong in ({}, {"ids": ["a"], "where": "n = 1"}):
+        assert changing.ask("DELETE", "/documents", json=wrong).status_code == 422
+    blank = changing.post("/documents", {"documents": [{"text": " "}]})
+    assert blank.status_code == 422
+    assert changing.ask("GET", "/collections").json()["collections"][0]["entries"] == 4
+
+
+def test_match_and_add_links_what_it_has_just_stored(changing: Client) -> None:
+    body = {"texts": ["Do you sell tea?", "do you sell tea"], "threshold": 0.8}
+    found = changing.post("/match/add", body).json()["matches"]
+    assert [one["verdict"] for one in found] == ["new", "duplicate"] and all(one["stored"] for one in found)
+
+
+def test_explain_two_texts_or_a_hit(client: Client) -> None:
+    found = client.post("/explain", {"a": "park here", "b": "car park"}).json()
+    assert found["method"] == "shares" and found["first_tokens"][0]["token"] == "park"
+    hit = client.post("/explain", {"query": "park", "ids": ["a"]}).json()
+    assert hit["explained"][0]["id"] == "a"
+    for wrong in ({}, {"a": "x"}, {"query": "x"}, {"a": "x", "b": "y", "query": "z"}):
+        assert client.post("/explain", wrong).status_code == 422
+
+
+def test_choose_takes_the_likeliest_choice(client: Client) -> None:
+    asked = {"question": "Which animal barks?", "choices": ["a cat", "a barking dog"]}
+    found = client.post("/choose", {"questions": [asked]}).json()["questions"][0]
+    assert (found["letter"], found["choice"]) == ("B", "a barking dog") and len(found["scores"]) == 2
+    assert client.post("/choose", {"questions": [{"question": "a", "choices": ["b"]}]}).status_code == 422
+
+
+class Years:
+    """Answers with the first number of four digits, or nothing."""
+
+    name = "years"
+
+    def read(self, questions: Any, passages: Any, *, k: int = 1) -> Any:
+        import re
+
+        found = []
+        for passage in passages:
+            year = re.search(r"\d{4}", passage)
+            spans = [tk.SpanAnswer(0, 0, "", 0.0, 0.1 if year else 0.9)]
+            if year:
+                spans.insert(0, tk.SpanAnswer(*year.span(), year[0], 2.0, 0.9))
+            found.append(spans)
+        return found
+
+
+def test_answers_out_of_passages_and_collections(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    monkeypatch.setattr("textkin.server.opened_models.open_model", lambda place: Years())
+    reader = ServedModel("years", "default")
+    monkeypatch.undo()
+    with_collection = open_service(Served(models=("default",), collections=(str(folder),)))
+    service = Service([reader], list(with_collection.collections.values()))
+    asking = client_of(service)
+    passages = ["Nothing here.", "The mill was built in 1911."]
+    found = asking.post("/answer", {"question": "When was it built?", "passages": passages}).json()
+    (best,) = found["answers"]
+    assert best["text"] == "1911" == passages[1][best["start"] : best["end"]] and not found["is_none"]
+    nothing = asking.post("/answer", {"question": "Where can I park?", "read": 2}).json()
+    assert nothing["is_none"] and nothing["answers"] == [] and nothing["no_answer"] == pytest.approx(0.9)
+    assert asking.post("/score", {"pairs": [["a", "b"]]}).status_code == 424
+    service.close()
+    with_collection.batcher.close()

@@ -1,0 +1,34 @@
+"""The practice files are what their names say, and textkin reads each of them."""
+
+import json
+
+from textkin.cli import main
+from textkin.data import samples
+from textkin.data.readers import load_pairs, load_texts
+from textkin.verbs.experiments.sample_files import write_practice
+
+
+def test_all_files_are_read(tmp_path):
+    rows = write_practice(tmp_path)
+    assert {name for name in rows if not (tmp_path / name).exists()} == set()
+    assert len(load_pairs(tmp_path / "pairs.tsv").data) == rows["pairs.tsv"] == len(samples.pairs())
+    assert len(load_texts(tmp_path / "inbox.txt").data.texts) == rows["inbox.txt"] == 184
+    assert rows["passages.tsv"] == sum(rows[f"qa/{side}.tsv"] for side in ("train", "dev", "test"))
+    assert len(list((tmp_path / "handbook").glob("*.txt"))) == rows["handbook"]
+
+
+def test_no_passage_is_on_two_sides(tmp_path):
+    write_practice(tmp_path)
+    sides = [
+        {line.split("\t")[2] for line in (tmp_path / f"qa/{side}.tsv").read_text().splitlines()[1:]}
+        for side in ("train", "dev", "test")
+    ]
+    assert [len(side) for side in sides] == [24, 6, 10] and len(set.union(*sides)) == 40
+
+
+def test_command(tmp_path, capsys):
+    assert main(["demo", "--practice", str(tmp_path / "here"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["rows"]["pairs.tsv"] == 10366 and (tmp_path / "here" / "town.json").exists()
+    assert main(["demo", "--practice", str(tmp_path / "there")]) == 0
+    assert "inbox.txt" in capsys.readouterr().out
