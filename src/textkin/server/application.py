@@ -131,4 +131,4 @@ async def _wrong_method(service: Service, body: _Anything, call: Call) -> Reply:
 async def _may_ask(service: Service, body: _Anything, call: Call) -> Reply:
     """Tell a browser that a page elsewhere may ask."""
     del service, body, call
-    return Reply(b"", 204, {"content-length": "0"})
+    return Reply(b"", 204)
