@@ -25,15 +25,19 @@ from textkin.server.routes import all_routes
 from textkin.server.service import Service
 
 _MCP = "/mcp"
+_NO_MATCH: tuple[Match, Scope] = (Match.NONE, {})
 
 
 @final
 class _ExactRoute(StarletteRoute):
-    """A route without parameters, which is looked for by its path alone: one of ninety patterns is slow."""
+    """A route without parameters, found by its path alone: ninety patterns would take a request longer."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Whether a request is this route's."""
-        return super().matches(scope) if scope["path"] == self.path else (Match.NONE, {})
+        if scope["path"] != self.path:
+            return _NO_MATCH
+        is_taken = self.methods is None or scope["method"] in self.methods
+        return Match.FULL if is_taken else Match.PARTIAL, {"endpoint": self.endpoint, "path_params": {}}
 
 
 @final
@@ -127,4 +131,4 @@ async def _wrong_method(service: Service, body: _Anything, call: Call) -> Reply:
 async def _may_ask(service: Service, body: _Anything, call: Call) -> Reply:
     """Tell a browser that a page elsewhere may ask."""
     del service, body, call
-    return Reply(b"", 204, {"content-length": "0"})
+    return Reply(b"", 204)

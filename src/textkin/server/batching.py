@@ -71,7 +71,7 @@ class Batcher:
     Args:
         limits: how many items may wait, and how large a batch may be.
         told: called after each batch, in the computing thread.
-        queued: called with how many items wait or are computed, whenever that changes.
+        queued: called with how many items wait or are computed, before and after each batch.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Batcher:
                     f"{self._limits.waiting_texts:,}",
                     retry_after=self._seconds_left(),
                 )
-            self._hold(len(items))
+            self._held += len(items)
             self._waiting.append(job)
             self._changed.notify()
         try:
@@ -146,11 +146,6 @@ class Batcher:
             self._changed.notify()
         self._thread.join()
 
-    def _hold(self, more: int) -> None:
-        self._held += more
-        if self._queued is not None:
-            self._queued(self._held)
-
     def _seconds_left(self) -> int:
         """How long what is held will take at the speed of the last batches."""
         if not self._per_second:
@@ -160,6 +155,7 @@ class Batcher:
     def _work(self) -> None:
         settle()
         while jobs := self._next():
+            self._tell_held()
             alive = [job for job in jobs if not job.is_dropped]
             started = time.perf_counter()
             if alive:
@@ -167,14 +163,19 @@ class Batcher:
             took = time.perf_counter() - started
             items = sum(len(job.items) for job in alive)
             with self._changed:
-                self._hold(-sum(len(job.items) for job in jobs))
+                self._held -= sum(len(job.items) for job in jobs)
                 if items and took:
                     now = items / took
                     before = self._per_second or now
                     self._per_second = _AVERAGED * before + (1 - _AVERAGED) * now
+            self._tell_held()
             if alive and self._told is not None:
                 waited = tuple(started - job.came for job in alive)
                 self._told(Batch(len(alive), items, sum(job.tokens for job in alive), waited, took))
+
+    def _tell_held(self) -> None:
+        if self._queued is not None:
+            self._queued(self._held)
 
     def _next(self) -> list[_Job]:
         """The oldest job, and those of its key that fit beside it; none when all is done."""

@@ -46,14 +46,14 @@ class Endpoint:
         call: Call = scope["call"]
         self._traffic.requests += 1
         try:
-            reply = await self._answered(Request(scope, receive), dict(scope["headers"]), call)
+            reply = await self._answered(scope, receive, call)
         finally:
             self._traffic.requests -= 1
             self._traffic.bytes -= call.body_bytes
         await reply(scope, receive, send)
 
-    async def _answered(self, request: Request, headers: Mapping[bytes, bytes], call: Call) -> Reply:
-        route, service = self._route, self._service
+    async def _answered(self, scope: Scope, receive: Receive, call: Call) -> Reply:
+        route, service, headers = self._route, self._service, dict(scope["headers"])
         if not route.is_open:
             if self._traffic.requests > service.limits.requests:
                 raise overloaded(f"{service.limits.requests:,} requests are being answered", retry_after=1)
@@ -61,10 +61,10 @@ class Endpoint:
             if route.writes and service.read_only:
                 raise RequestError("this server is read-only", status=403, trouble=Trouble.UNAUTHORIZED)
         if route.method == "GET":
-            return await route.answer(service, self._queried(request.scope["query_string"]), call)
+            return await route.answer(service, self._queried(scope["query_string"]), call)
         self._check_head(headers)
-        body = self._parsed(await self._read(request, call))
-        return await _unless_gone(route.answer(service, body, call), request.receive)
+        body = self._parsed(await self._read(Request(scope, receive), call))
+        return await _unless_gone(route.answer(service, body, call), receive)
 
     def _check_head(self, headers: Mapping[bytes, bytes]) -> None:
         """See by its headers that a body can be taken."""

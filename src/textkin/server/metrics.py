@@ -103,6 +103,7 @@ class ServerMetrics:
             name: gauge(name, f"{name.replace('_', ' ')}.", labels, registry=own, multiprocess_mode="sum")
             for name, labels in _COUNTS.items()
         }
+        self._labelled: dict[tuple[str, tuple[str, ...]], Any] = {}
         self._times = {
             name: histogram(name, told, buckets=bounds, registry=own)
             for name, (told, bounds) in _HISTOGRAMS.items()
@@ -115,15 +116,15 @@ class ServerMetrics:
 
     def answered(self, route: str, status: int, *, seconds: float, texts: int, trouble: str | None) -> None:
         """Count a request that has its answer."""
-        self._count("textkin_requests", route=route, status=str(status))
+        self._count("textkin_requests", route, str(status))
         if not texts and trouble is None:
             return
         method = "single" if texts == 1 else "batch"
-        self._count("te_request_count", method=method)
+        self._count("te_request_count", method)
         if trouble is not None:
-            self._count("te_request_failure", err=trouble.lower())
+            self._count("te_request_failure", trouble.lower())
             return
-        self._count("te_request_success", method=method)
+        self._count("te_request_success", method)
         self._times[_DURATION].observe(seconds)
         self._times[_LENGTH].observe(texts)
 
@@ -142,11 +143,11 @@ class ServerMetrics:
     def truncated(self, model: str, texts: int) -> None:
         """Count texts that a model read in part."""
         if texts:
-            self._count("textkin_truncated_texts", texts, model=model)
+            self._count("textkin_truncated_texts", model, by=texts)
 
     def matched(self, collection: str, verdict: str) -> None:
         """Count a verdict."""
-        self._count("textkin_match_verdicts", collection=collection, verdict=verdict)
+        self._count("textkin_match_verdicts", collection, verdict)
 
     def text(self) -> bytes:
         """All of it, as Prometheus reads it."""
@@ -188,5 +189,8 @@ class ServerMetrics:
                 evidence.add_metric([name, test], tested.evidence)
         yield from (state, events, evidence)
 
-    def _count(self, name: str, by: int = 1, **labels: str) -> None:
-        self._counts[name].labels(**labels).inc(by)
+    def _count(self, name: str, *labels: str, by: int = 1) -> None:
+        count = self._labelled.get((name, labels))
+        if count is None:  # Prometheus' client takes longer to find it again
+            count = self._labelled[name, labels] = self._counts[name].labels(*labels)
+        count.inc(by)

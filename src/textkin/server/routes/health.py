@@ -33,6 +33,7 @@ async def ready(service: Service, body: NoBody, call: Call) -> Reply:
 async def metrics(service: Service, body: NoBody, call: Call) -> Reply:
     """Give figures for Prometheus."""
     del body, call
+    service.metrics.queued(service.batcher.held)
     return Reply(service.metrics.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
