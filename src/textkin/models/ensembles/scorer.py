@@ -14,13 +14,14 @@ from textkin.base.unique_ids import enumerated
 from textkin.data.protocols import Classifier, Scorer
 from textkin.measures.decisions.combination import Combination
 from textkin.measures.decisions.conditional_logit import softmax_within
+from textkin.models.ensembles.ensemble import Ensemble
 from textkin.models.ensembles.ensemble_folder import SavedEnsemble
 
 _Floats = NDArray[np.float64]
 
 
 @final
-class EnsembleScorer:
+class EnsembleScorer(Ensemble[Scorer]):
     """Several scorers as one.
 
     A pair's score depends on its two texts alone, but for combinations that need the question's other
@@ -33,17 +34,6 @@ class EnsembleScorer:
         name: how tables call it.
         model: what is saved of it, where it comes from a directory.
     """
-
-    def __init__(
-        self,
-        members: Sequence[Scorer],
-        combination: Combination,
-        *,
-        name: str,
-        model: SavedEnsemble | None = None,
-    ) -> None:
-        self.members, self.combination = tuple(members), combination
-        self.name, self.model = name, model
 
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
@@ -69,7 +59,7 @@ class EnsembleScorer:
 
 
 @final
-class EnsembleClassifier:
+class EnsembleClassifier(Ensemble[Classifier]):
     """Several classifiers as one.
 
     Args:
@@ -92,8 +82,8 @@ class EnsembleClassifier:
         name: str,
         model: SavedEnsemble | None = None,
     ) -> None:
-        self.members, self.combination, self.labels = tuple(members), combination, tuple(labels)
-        self.name, self.model = name, model
+        super().__init__(members, combination, name=name, model=model)
+        self.labels = tuple(labels)
         for one in self.members:
             columns_of(one, self.labels)
 
