@@ -15,9 +15,7 @@ from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.ranking_judge import CandidateJudge
 from textkin.kinds.test_set import Sampling
 from textkin.measures.intervals.bootstrap import bootstrap_mean
-from textkin.measures.intervals.holm import holm
-from textkin.measures.intervals.paired_tests import paired_randomisation
-from textkin.measures.intervals.power import smallest_difference
+from textkin.measures.intervals.paired_tests import holm, paired_randomisation, smallest_difference
 from textkin.measures.metrics.measure_names import parse
 from textkin.measures.metrics.ranked import evaluate
 

@@ -11,7 +11,7 @@ from textkin.kinds.span_figures import GroupedBy
 from textkin.kinds.span_judge import GivenAnswers, SpanJudge
 from textkin.kinds.span_predictions import SpanPredictions, measure_predictions
 from textkin.kinds.test_set import Sampling
-from textkin.measures.intervals.holm import holm
+from textkin.measures.intervals.paired_tests import holm
 from textkin.measures.metrics.calibration import expected_calibration_error
 from textkin.text.baselines.span_readers import FirstTokens, NoAnswer, build_span_reader
 from textkin.text.baselines.tfidf import TfIdf

@@ -17,8 +17,13 @@ from textkin.data.protocols import ByWeight
 from textkin.kinds.judge import estimate
 from textkin.kinds.test_set import Sampling
 from textkin.measures.decisions.goal import Goal
-from textkin.measures.decisions.relevance import Hits, answered, cross_fitted_relevance, fit_relevance
-from textkin.measures.decisions.saved_relevance import SavedRelevance
+from textkin.measures.decisions.relevance import (
+    Hits,
+    SavedRelevance,
+    answered,
+    cross_fitted_relevance,
+    fit_relevance,
+)
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.measures.decisions.threshold import fit_threshold
 from textkin.measures.intervals.bootstrap import bootstrap

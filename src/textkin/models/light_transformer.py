@@ -25,7 +25,7 @@ from textkin.data.protocols import Side
 from textkin.models.packed_weights import PACKED, unpacked
 from textkin.text.baselines.mean_pooling import unit_rows
 from textkin.text.baselines.pair_scoring import dense_cosine, score_pairs
-from textkin.text.pipeline_limits import ReadsByPipeline
+from textkin.text.pipeline import ReadsByPipeline
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 
 _TOKENS = 2_048  # of a batch: its states stay near the processor

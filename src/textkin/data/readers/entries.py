@@ -17,16 +17,20 @@ from textkin.base.python_inputs import in_order
 from textkin.base.python_values import id_of, plain
 from textkin.data.entry_records import Entry
 from textkin.data.readers.column_report import texts_taken
-from textkin.data.readers.columns import find_column, find_id_column, find_text_column
+from textkin.data.readers.columns import (
+    find_column,
+    find_id_column,
+    find_text_column,
+    find_text_columns,
+    named_columns,
+)
 from textkin.data.readers.datasets.beir import is_beir, read_beir_texts
 from textkin.data.readers.encodings import check_encoding
 from textkin.data.readers.json_lines import JsonNumber
-from textkin.data.readers.nonempty_parts import filled_files_of
 from textkin.data.readers.read_options import QuotingOption
 from textkin.data.readers.read_report import SkipCounter
 from textkin.data.readers.table import EMPTY_TEXT, Table, open_table
-from textkin.data.readers.text_columns import find_text_columns, named_columns
-from textkin.data.readers.text_files import lines
+from textkin.data.readers.text_files import filled_files_of, lines
 from textkin.data.readers.texts import is_table_name
 
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")

@@ -11,12 +11,17 @@ from textkin.base.errors import UsageError
 from textkin.base.paths import name_of
 from textkin.base.results import Result, ResultRow
 from textkin.data.readers.column_report import texts_taken
-from textkin.data.readers.columns import find_column, find_id_column, find_text_column
+from textkin.data.readers.columns import (
+    find_column,
+    find_id_column,
+    find_text_column,
+    find_text_columns,
+    named_columns,
+)
 from textkin.data.readers.pairs import NO_LABEL
 from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.table import Table, open_table
-from textkin.data.readers.text_columns import find_text_columns, named_columns
 from textkin.data.readers.texts import is_table_name
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import final
 
 import numpy as np
@@ -12,10 +12,12 @@ from textkin.base.errors import DataError, UsageError
 from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.base.unique_ids import enumerated
 from textkin.data.protocols import Classifier, Scorer
+from textkin.data.records import Run
 from textkin.measures.decisions.combination import Combination
 from textkin.measures.decisions.conditional_logit import softmax_within
 from textkin.models.ensembles.ensemble import Ensemble
 from textkin.models.ensembles.ensemble_folder import SavedEnsemble
+from textkin.vectors.index.rank_fusion import fuse
 
 _Floats = NDArray[np.float64]
 
@@ -150,3 +152,20 @@ def _finite(found: _Floats, shape: tuple[int, ...], name: str) -> _Floats:
             f"{name} gave numbers of shape {found.shape}, expected {shape} finite ones", fix="leave it out"
         )
     return found
+
+
+def rank_together(scorer: Scorer, rank: Callable[[Scorer], Run], *, depth: int) -> Run:
+    """A scorer's ranking of a corpus; of an ensemble the one that its members' make.
+
+    Args:
+        scorer: any that ranks a corpus, or an ensemble of such, or of such ensembles.
+        rank: what ranks the corpus by a scorer that is no ensemble.
+        depth: so many documents of each member count, and so many are kept.
+
+    Raises:
+        UsageError: a member can't rank a corpus.
+    """
+    if not isinstance(scorer, EnsembleScorer):
+        return rank(scorer)
+    runs = [rank_together(one, rank, depth=depth) for one in scorer.members]
+    return fuse(runs, scorer.combination, depth=depth, name=scorer.name)

@@ -21,7 +21,7 @@ from textkin.data.token_shares import Addends
 from textkin.text.baselines.cosine_addends import unit_sum
 from textkin.text.baselines.mean_pooling import mean_rows, unit_rows
 from textkin.text.baselines.pair_scoring import CHUNK, dense_cosine, score_pairs
-from textkin.text.pipeline_limits import ReadsByPipeline
+from textkin.text.pipeline import ReadsByPipeline
 from textkin.text.static_embeddings import StaticTable, load_static
 from textkin.text.token_texts import names_of
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
