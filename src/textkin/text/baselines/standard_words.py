@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import final
 
-from textkin.text.baselines.analysers import Analyser
-
 LONGEST = 255
 """So many UTF-16 units a token has at most; longer ones are cut apart."""
 
@@ -110,15 +108,6 @@ def _pieces(text: str, classes: str, start: int, end: int) -> Iterator[tuple[int
         if found is not None and not found.lastindex:
             yield start, found.end()
         start = start + 1 if found is None else found.end()
-
-
-def standard_analyser() -> Analyser:
-    """Lucene's StandardAnalyzer: :func:`standard_words` without :data:`STOP_WORDS`."""
-    return Analyser("standard", standard_words, _kept)
-
-
-def _kept(word: str) -> list[str]:
-    return [] if word in STOP_WORDS else [word]
 
 
 def _lower(word: str) -> str:
