@@ -17,30 +17,11 @@ from typing import final
 LONGEST = 255
 """So many UTF-16 units a token has at most; longer ones are cut apart."""
 
-STOP_WORDS = frozenset(
-    (
-        *(
-            "a",
-            "an",
-            "and",
-            "are",
-            "as",
-            "at",
-            "be",
-            "but",
-            "by",
-            "for",
-            "if",
-            "in",
-            "into",
-            "is",
-            "it",
-            "no",
-        ),
-        *("not", "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they"),
-        *("this", "to", "was", "will", "with"),
-    )
-)
+_ENGLISH = """
+a an and are as at be but by for if in into is it no not of on or such that the their then there these
+they this to was will with
+"""
+STOP_WORDS = frozenset(_ENGLISH.split())
 """The 33 English words that Lucene leaves out, AND, OR and NOT among them."""
 
 # What a character is to the rules.
