@@ -47,7 +47,7 @@ LONG = (
     *("measures/intervals/test_finite_counts.py", "verbs/deploy/test_passport.py"),
     *("training/test_transfer.py", "verbs/label/test_session.py", "verbs/public/test_study.py"),
     *("server/test_bypasses.py", "test_kills.py", "server/test_postgres.py", "test_crash.py"),
-    *("training/test_several_processes.py", "base/test_torch_temporary.py", "server/test_rehearsal.py"),
+    *("training/test_several_processes.py", "base/test_environment.py", "server/test_rehearsal.py"),
     "verbs/experiments/test_demo.py",
 )
 

@@ -5,7 +5,7 @@ import tempfile
 
 import pytest
 
-from textkin.base.torch_temporary import no_compiler_folder
+from textkin.base.environment import no_compiler_folder
 
 NAME = "TORCHINDUCTOR_CACHE_DIR"
 
