@@ -220,8 +220,14 @@ def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str
     )
 
 
-def find_id_column(header: Sequence[str] | None) -> int | None:
-    """The column of ids, by a known name."""
+def find_id_column(header: Sequence[str] | None, width: int = 0, given: str | None = None) -> int | None:
+    """The column of ids: what a user gives, or one of a known name.
+
+    Raises:
+        UsageError: there is no such column as is given.
+    """
+    if given is not None:
+        return find_column(header, width, given)
     names = plain_names(header)
     return next((names.index(name) for name in _IDS if name in names), None)
 

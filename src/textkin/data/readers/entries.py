@@ -108,7 +108,7 @@ class EntryFile:
             self._text = (
                 (_text_column(table),) if asked.text is None else find_text_columns(header, width, asked.text)
             )
-            ids = find_id_column(header) if asked.ids is None else place(asked.ids)
+            ids = find_id_column(header, width, asked.ids)
             self._ids = None if ids in self._text and asked.ids is None else ids
             self._metadata = {self._called(one, place(one)): place(one) for one in asked.metadata}
 

@@ -91,11 +91,7 @@ def load_labelled(
         raise UsageError(
             f"{path}: texts and labels are one column, {label!r}", fix="name two different columns"
         )
-    of_id = (
-        find_id_column(table.header)
-        if reading.ids is None
-        else find_column(table.header, table.width, reading.ids)
-    )
+    of_id = find_id_column(table.header, table.width, reading.ids)
     counter = SkipCounter(path)
     counter.columns = texts_taken(table.header, table.sample(), of_text, given=reading.column is not None)
     kept: list[tuple[str, str, str]] = []

@@ -109,9 +109,7 @@ class TextFile:
                 if column is None
                 else find_text_columns(table.header, table.width, column)
             )
-            found = (
-                find_id_column(table.header) if ids is None else find_column(table.header, table.width, ids)
-            )
+            found = find_id_column(table.header, table.width, ids)
             self._ids = None if found in self._text and ids is None else found
 
     @property
