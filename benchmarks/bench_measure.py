@@ -20,7 +20,7 @@ import pytrec_eval
 
 from setting import show_setting
 from textkin.data.readers.trec import read_qrels, read_run
-from textkin.measures.intervals.bootstrap import bootstrap_mean
+from textkin.measures.intervals.bootstrap import bootstrap_means
 from textkin.measures.metrics.measure_names import expand
 from textkin.measures.metrics.ranked import evaluate
 
@@ -123,7 +123,8 @@ def main() -> None:
     values = np.random.default_rng(1).random(asked.queries)
     print(
         describe(
-            "1,000 bootstrap resamples", [timed(lambda: bootstrap_mean(values)) for _ in range(asked.turns)]
+            "1,000 bootstrap resamples",
+            [timed(lambda: bootstrap_means(values[None])) for _ in range(asked.turns)],
         )
     )
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from textkin.base.append_log import LineFile
+from textkin.base.append_log import LineFile, LineLog
 from textkin.base.errors import DataError, OutputError
 from textkin.base.locks import lock_file
 
@@ -88,3 +93,118 @@ def test_a_folder_is_no_such_file(tmp_path: Path) -> None:
         LineFile(tmp_path).fresh()
     with pytest.raises(OutputError):
         LineFile(tmp_path).add([{"n": 1}])
+
+
+HEAD = {"kind": "lines", "format": 1}
+
+
+def opened(path: Path) -> LineLog:
+    return LineLog(path, HEAD, fix="move it away")
+
+
+def add(log: LineLog, *numbers: int) -> None:
+    for number in numbers:
+        with log.alone() as append:
+            append({"n": number})
+
+
+def numbers(log: LineLog) -> list[int]:
+    return [line["n"] for line in log.lines]
+
+
+def test_lines_come_back_in_their_order(tmp_path: Path) -> None:
+    log = opened(tmp_path / "log")
+    assert log.lines == () and not log.path.exists()
+    add(log, 1, 2, 3)
+    assert numbers(log) == numbers(opened(log.path)) == [1, 2, 3]
+    assert json.loads(log.path.read_text().splitlines()[0]) == HEAD
+
+
+def test_what_a_kill_cut_off_is_left_out_and_then_removed(tmp_path: Path) -> None:
+    log = opened(tmp_path / "log")
+    add(log, 1)
+    whole = log.path.read_bytes()
+    with log.path.open("ab") as stream:
+        stream.write(b'{"n": 2' + b" " * 1_000)  # longer than the line that comes next
+    again = opened(log.path)
+    assert numbers(again) == [1] and log.path.read_bytes() != whole, "reading changes nothing"
+    add(again, 3)
+    assert numbers(opened(log.path)) == [1, 3]
+
+
+def test_a_head_that_was_cut_off(tmp_path: Path) -> None:
+    (tmp_path / "log").write_bytes(b'{"kind": "li')
+    log = opened(tmp_path / "log")
+    add(log, 1)
+    assert numbers(opened(log.path)) == [1]
+
+
+def test_two_writers_see_each_other(tmp_path: Path) -> None:
+    one, other = opened(tmp_path / "log"), opened(tmp_path / "log")
+    add(one, 1)
+    add(other, 2)
+    assert numbers(other) == [1, 2] and numbers(one) == [1]
+    one.catch_up()
+    assert numbers(one) == [1, 2]
+    with one.alone(), pytest.raises(OutputError, match="another textkin"), other.alone():
+        raise AssertionError
+    one.path.unlink()
+    one.catch_up()
+    assert one.lines == ()
+
+
+def test_acknowledged_lines_outlive_kills(tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom textkin.base.append_log import LineLog\n"
+        f"log = LineLog(sys.argv[1], {HEAD!r}, fix='')\n"
+        "for n in range(len(log.lines), 10**6):\n"
+        "    with log.alone() as append:\n        append({'n': n})\n"
+        "    print(n, flush=True)\n"
+    )
+    path, told = tmp_path / "log", -1
+    for _ in range(3):
+        process = subprocess.Popen(
+            [sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE, text=True, env=os.environ
+        )
+        assert process.stdout is not None
+        for _ in range(50):
+            told = int(process.stdout.readline())
+        process.send_signal(signal.SIGKILL)
+        rest = process.communicate()[0].split()
+        told = int(rest[-1]) if rest else told
+        found = numbers(opened(path))
+        assert found == list(range(len(found))) and len(found) > told
+
+
+@pytest.mark.parametrize("content", [b'{"kind": "other"}\n', b"[1]\n", b"\xff\n", b"[" * 100_000 + b"\n"])
+def test_a_file_of_another_kind_is_refused_and_stays(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "log"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=r"log:1: "):
+        opened(path)
+    assert path.read_bytes() == content
+
+
+def test_links_and_folders_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "there").write_text('{"kind": "lines", "format": 1}\n')
+    (tmp_path / "log").symlink_to(tmp_path / "there")
+    with pytest.raises(DataError, match="can't be read"):
+        opened(tmp_path / "log")
+    with pytest.raises(DataError, match="can't be read"):
+        opened(tmp_path)
+
+
+def test_a_full_disk_leaves_the_lines_as_they_were(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = opened(tmp_path / "log")
+    add(log, 1)
+
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OutputError, match="No space left"):
+        add(log, 2)
+    monkeypatch.undo()
+    assert numbers(log) == numbers(opened(log.path)) == [1]
+    add(log, 3)
+    assert numbers(opened(log.path)) == [1, 3]

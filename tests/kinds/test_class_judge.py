@@ -17,7 +17,7 @@ from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.ranking_judge import CandidateJudge
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
-from textkin.measures.intervals.holm import holm
+from textkin.measures.intervals.paired_tests import holm
 
 CLASSES = ("contradiction", "entailment", "neutral")
 SAMPLING = Sampling(200, 999)

@@ -14,10 +14,8 @@ from textkin.kinds.judge import Judge
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.pair_judge import PairJudge
 from textkin.kinds.ranking_judge import CandidateJudge
-from textkin.measures.intervals.bootstrap import bootstrap_mean
-from textkin.measures.intervals.holm import holm
-from textkin.measures.intervals.paired_tests import paired_randomisation
-from textkin.measures.intervals.power import smallest_difference
+from textkin.measures.intervals.bootstrap import bootstrap_means
+from textkin.measures.intervals.paired_tests import holm, paired_randomisation, smallest_difference
 from textkin.measures.metrics.measure_names import parse
 from textkin.measures.metrics.ranked import evaluate
 
@@ -74,7 +72,7 @@ def test_a_ranking_of_several_seeds_is_the_mean_of_their_queries() -> None:
     assert judge.value("three") == pytest.approx(rows.mean())
     assert judge.by_seed("three") == pytest.approx(rows.mean(axis=1).tolist())
     figures = judge.figures("three")
-    expected = bootstrap_mean(rows.mean(axis=0), resamples=50, ends=(0.0, 1.0))
+    (expected,) = bootstrap_means(rows.mean(axis=0)[None], resamples=50, ends=(0.0, 1.0))
     assert (figures["AP"].low, figures["AP"].high) == pytest.approx((expected.low, expected.high))
     floored = np.maximum(rows, 1e-5)
     assert figures["GMAP"].value == pytest.approx(np.exp(np.log(floored).mean()))

@@ -10,8 +10,7 @@ from textkin.base.errors import DataError, ModelError, PromiseError
 from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.relevance import JudgedHits, fit_for_goal
 from textkin.measures.decisions.goal import Goal
-from textkin.measures.decisions.relevance import cross_fitted_relevance
-from textkin.measures.decisions.saved_relevance import SavedRelevance
+from textkin.measures.decisions.relevance import SavedRelevance, cross_fitted_relevance
 
 SAMPLING = Sampling(200, 100)
 SYSTEMS = {"bm25": "a" * 64, "default": "b" * 64}

@@ -11,7 +11,7 @@ from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.span_grouping import GroupedBy
 from textkin.kinds.span_judge import GivenAnswers, SpanJudge
 from textkin.kinds.squad_measures import SpanPredictions, measure_predictions
-from textkin.measures.intervals.holm import holm
+from textkin.measures.intervals.paired_tests import holm
 from textkin.measures.metrics.calibration import expected_calibration_error
 from textkin.text.baselines.span_readers import FirstTokens, NoAnswer, build_span_reader
 from textkin.text.baselines.tfidf import TfIdf

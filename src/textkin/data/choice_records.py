@@ -1,4 +1,4 @@
-"""Questions that come with choices, one of which is right."""
+"""Questions that come with choices, one of which is right, and names of what looks the answers up."""
 
 from __future__ import annotations
 
@@ -8,6 +8,19 @@ from typing import final
 
 from textkin.base.errors import UsageError
 from textkin.base.python_values import plain
+
+LUCENE = "lucene"
+"""The answers of the questions that are most like the one asked."""
+
+BEST_PAIR = "lucene-best-pair"
+"""The one question with its answer that is most like a question and a choice."""
+
+LOOKING_UP = (LUCENE, BEST_PAIR)
+"""Those that need a corpus of questions with their answers."""
+
+SUPPORT = "support:"
+"""Before the name of what compares a question and a choice with sentences."""
+
 
 FEWEST, MOST = 2, 8
 """So many choices a question has."""

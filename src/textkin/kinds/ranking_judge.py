@@ -24,7 +24,7 @@ from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.intervals.paired_tests import Difference, paired_randomisation
 from textkin.measures.metrics.measure_names import Average, Measure, expand
 from textkin.measures.metrics.ranked import RankedResult, evaluate
-from textkin.models.ensembles.ranking import rank_together
+from textkin.models.ensembles.scorer import rank_together
 from textkin.text.baselines.hybrid import hybrid_members
 from textkin.text.baselines.names import LEXICAL
 from textkin.vectors.index.corpus_ranking import rank_collection

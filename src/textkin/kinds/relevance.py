@@ -18,8 +18,13 @@ from textkin.kinds.judge import estimate
 from textkin.kinds.pair_figures import Sampling
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
-from textkin.measures.decisions.relevance import Hits, answered, cross_fitted_relevance, fit_relevance
-from textkin.measures.decisions.saved_relevance import SavedRelevance
+from textkin.measures.decisions.relevance import (
+    Hits,
+    SavedRelevance,
+    answered,
+    cross_fitted_relevance,
+    fit_relevance,
+)
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.measures.intervals.bootstrap import bootstrap
 from textkin.measures.metrics.calibration import calibration_error_by_weight

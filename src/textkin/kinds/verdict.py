@@ -17,7 +17,7 @@ from textkin.kinds.judge import Judge, estimate
 from textkin.kinds.pair_figures import intervals, main_figure
 from textkin.kinds.pair_judge import PairJudge
 from textkin.measures.decisions.goal import Goal
-from textkin.measures.intervals.holm import holm
+from textkin.measures.intervals.paired_tests import holm
 from textkin.report import content as say
 from textkin.report.figure_words import LEVEL, kind_of
 

@@ -18,14 +18,13 @@ from numpy.typing import NDArray
 from textkin.base.errors import ModelError
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.json_fields import AGAIN, blaming, number, read_object, whole, wrong
-from textkin.base.python_inputs import one_or_several, texts_of
+from textkin.base.python_inputs import texts_of
 from textkin.base.threads import cores, one_thread_each, side_by_side
-from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Side
 from textkin.models.packed_weights import PACKED, unpacked
 from textkin.text.baselines.mean_pooling import unit_rows
-from textkin.text.baselines.pair_scoring import dense_cosine, score_pairs
-from textkin.text.reads_by_pipeline import ReadsByPipeline
+from textkin.text.baselines.pair_scoring import ScoresByCosine
+from textkin.text.pipeline import ReadsByPipeline
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 
 _TOKENS = 2_048  # of a batch: its states stay near the processor
@@ -45,7 +44,7 @@ class _Sizes:
 
 
 @final
-class LightTransformer(ReadsByPipeline, EncodesTexts):
+class LightTransformer(ReadsByPipeline, ScoresByCosine):
     """A sentence encoder of BERT's kind: the mean of its tokens' states, as a unit vector.
 
     Args:
@@ -149,11 +148,6 @@ class LightTransformer(ReadsByPipeline, EncodesTexts):
             for batch, means in zip(batches, found, strict=True):
                 vectors[batch] = means
         return unit_rows(vectors)
-
-    @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> Floats:
-        """The cosine of each pair. Shape [pairs]."""
-        return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)
 
     def settings(self) -> dict[str, Any]:
         """What it is made of, for a passport."""

@@ -10,8 +10,8 @@ import torch
 from torch import nn
 from torch.optim import Optimizer
 
+from textkin.base.environment import no_compiler_folder
 from textkin.base.errors import ConfigError
-from textkin.base.torch_compile_folder import no_compiler_folder
 from textkin.networks.recipes.recipe import TrainingConfig
 
 _OPTIMISERS: Mapping[str, Callable[..., Optimizer]] = MappingProxyType(

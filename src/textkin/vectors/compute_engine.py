@@ -84,36 +84,9 @@ class ThisMachine:
         """The encoder itself."""
         return encoder
 
-    def pairs_above(
-        self,
-        vectors: NDArray[Any],
-        threshold: float,
-        *,
-        against: NDArray[Any] | None = None,
-        limit: int | None = None,
-        wanted: Wanted | None = None,
-        journal: Path | None = None,
-        quiet: bool = False,
-    ) -> JoinedPairs:
-        """As the function of this name."""
-        return pairs_above(
-            vectors, threshold, against=against, limit=limit, wanted=wanted, journal=journal, quiet=quiet
-        )
-
-    def pairs_by_cells(self, vectors: NDArray[Any], threshold: float, *, recall: float) -> JoinedPairs:
-        """As the function of this name."""
-        return pairs_by_cells(vectors, threshold, recall=recall)
-
-    def survivors(
-        self,
-        vectors: NDArray[Any],
-        threshold: float,
-        order: NDArray[np.int64],
-        *,
-        wanted: Wanted | None = None,
-    ) -> Survivors:
-        """As the function of this name."""
-        return survivors(vectors, threshold, order, wanted=wanted)
+    pairs_above = staticmethod(pairs_above)
+    pairs_by_cells = staticmethod(pairs_by_cells)
+    survivors = staticmethod(survivors)
 
     def nearest(
         self,

@@ -9,7 +9,7 @@ from typing import Any
 from textkin.base.errors import DataError
 from textkin.base.files import sha256_of_file
 from textkin.base.paths import is_file, is_folder
-from textkin.data.readers.nonempty_parts import filled_files_of
+from textkin.data.readers.text_files import filled_files_of
 
 MANIFEST, FORMAT = "manifest.json", 1
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from textkin.base.errors import DataError
-from textkin.measures.intervals.bootstrap import bootstrap, bootstrap_mean, bootstrap_means, resample_counts
+from textkin.measures.intervals.bootstrap import bootstrap, bootstrap_means, resample_counts
 from textkin.measures.metrics.binary_pairs import accuracy_by_weight
 from textkin.measures.metrics.resampled_average_precision import average_precision_by_weight
 
@@ -22,18 +22,18 @@ def test_equals_resampling_by_hand() -> None:
     values = np.random.default_rng(1).gamma(0.5, size=80)
     rng = np.random.default_rng(2)
     means = [rng.choice(values, len(values)).mean() for _ in range(20_000)]
-    found = bootstrap_mean(values, resamples=20_000, seed=3, confidence=0.9)
+    (found,) = bootstrap_means(values[None], resamples=20_000, seed=3, confidence=0.9)
     assert (found.value, found.n) == (values.mean(), 80)
     assert [found.low, found.high] == pytest.approx(np.quantile(means, [0.05, 0.95]), abs=0.01)
 
 
 def test_the_seed_decides_and_measures_share_resamples() -> None:
     values = np.random.default_rng(0).random((2, 30))
-    assert bootstrap_mean(values[0], seed=5) == bootstrap_mean(values[0], seed=5)
-    assert bootstrap_mean(values[0], seed=5) != bootstrap_mean(values[0], seed=6)
+    assert bootstrap_means(values[:1], seed=5) == bootstrap_means(values[:1], seed=5)
+    assert bootstrap_means(values[:1], seed=5) != bootstrap_means(values[:1], seed=6)
     together = bootstrap_means(values, seed=5)
     for row, found in zip(values, together, strict=True):
-        alone = bootstrap_mean(row, seed=5)
+        (alone,) = bootstrap_means(row[None], seed=5)
         assert [found.low, found.high] == pytest.approx([alone.low, alone.high])
 
 
@@ -59,7 +59,7 @@ def test_an_undefined_figure_is_an_error_and_undefined_resamples_are_left_out() 
     assert (found.value, found.high) == (1.0, 1.0)
     assert 0 < found.low < 0.5  # three pairs say next to nothing
     with pytest.raises(DataError, match="nothing to resample"):
-        bootstrap_mean(np.empty(0))
+        bootstrap_means(np.empty((1, 0)))
     with pytest.raises(DataError, match="nothing to resample"):
         bootstrap(average_precision_by_weight(np.empty(0), np.empty(0)), np.empty(0, dtype=np.int64))
 
@@ -67,6 +67,8 @@ def test_an_undefined_figure_is_an_error_and_undefined_resamples_are_left_out() 
 def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     rng = np.random.default_rng(0)
     samples = rng.beta(0.5, 0.5, size=(400, 100))  # like average precision: much at 0 and at 1; true mean 0.5
-    found = [bootstrap_mean(sample, resamples=300, seed=index) for index, sample in enumerate(samples)]
+    found = [
+        bootstrap_means(sample[None], resamples=300, seed=index)[0] for index, sample in enumerate(samples)
+    ]
     covered = np.mean([one.low <= 0.5 <= one.high for one in found])
     assert 0.915 <= covered <= 0.975

@@ -7,10 +7,18 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import average_precision_score
 
+from tests.reference import resampling
 from tests.reference.resampling import exact_p, exact_set_p, repeated
 from textkin.base.errors import DataError
 from textkin.data.protocols import ByWeight
-from textkin.measures.intervals.paired_tests import compare_scores, compare_shares, paired_randomisation
+from textkin.measures.intervals.paired_tests import (
+    compare_scores,
+    compare_shares,
+    holm,
+    least_p,
+    paired_randomisation,
+    smallest_difference,
+)
 from textkin.measures.metrics.binary_pairs import accuracy_by_weight
 from textkin.measures.metrics.correlation import spearman_by_weight
 from textkin.measures.metrics.resampled_average_precision import average_precision_by_weight
@@ -219,3 +227,44 @@ def test_a_difference_of_shares_is_one_at_most():
     found = compare_shares(np.array([1.0, 0.0, 1.0]), np.array([0.0, 0.0, 0.0]), few, rounds=50)
     assert found.value == pytest.approx(2 / 3)
     assert -1.0 <= found.low < found.value < found.high == 1.0
+
+
+@given(st.lists(st.floats(0, 1), max_size=12))
+def test_equals_the_plain_rule(p_values: list[float]) -> None:
+    assert holm(np.array(p_values)).tolist() == pytest.approx(resampling.holm(p_values))
+
+
+def test_example() -> None:
+    assert holm(np.array([0.01, 0.04, 0.03, 0.005])).tolist() == pytest.approx([0.03, 0.06, 0.06, 0.02])
+
+
+def test_it_is_found_four_times_in_five() -> None:
+    assert smallest_difference(1.0) == pytest.approx(1.959964 + 0.841621, abs=1e-5)
+    rng = np.random.default_rng(0)
+    difference = smallest_difference(1 / np.sqrt(100))
+    samples = rng.normal(difference, 1, size=(300, 100))
+    found = [
+        paired_randomisation(sample, np.zeros(100), rounds=199, resamples=2, seed=index).p <= 0.05
+        for index, sample in enumerate(samples)
+    ]
+    assert 0.73 <= np.mean(found) <= 0.87
+
+
+@pytest.mark.parametrize(
+    ("rounds", "units", "least"), [(999, 100, 0.001), (99, 4, 0.125), (10**6, 5, 0.0625), (9, 1, 1.0)]
+)
+def test_no_p_is_smaller_than_rounds_and_units_allow(rounds: int, units: int, least: float) -> None:
+    assert least_p(rounds, units) == least
+
+
+@pytest.mark.parametrize(("rounds", "units"), [(19, 30), (4000, 4)])
+def test_the_smallest_p_is_reached_where_all_units_agree(rounds: int, units: int) -> None:
+    better = paired_randomisation(np.ones(units), np.zeros(units), rounds=rounds, resamples=2, seed=0).p
+    assert better >= least_p(rounds, units)
+    assert better == pytest.approx(least_p(rounds, units), rel=0.15)
+
+
+def test_a_stricter_level_and_more_power_want_a_larger_difference() -> None:
+    assert smallest_difference(0.5) == pytest.approx(smallest_difference(1.0) / 2)
+    assert smallest_difference(1.0, level=0.01) == pytest.approx(2.575829 + 0.841621, abs=1e-5)
+    assert smallest_difference(1.0, power=0.9) == pytest.approx(1.959964 + 1.281552, abs=1e-5)

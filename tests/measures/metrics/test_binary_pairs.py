@@ -16,10 +16,10 @@ from textkin.measures.metrics.binary_pairs import (
     f1_by_weight,
     precision_by_weight,
     recall_by_weight,
-    roc_auc,
     roc_auc_by_weight,
 )
 from textkin.measures.metrics.resampled_average_precision import average_precision_by_weight
+from textkin.measures.metrics.weighted import single
 
 PAIR = st.tuples(st.sampled_from([0.0, 1.0]), st.sampled_from([-1.0, 0.0, 0.25, 0.5, 0.5 + 1e-12, 1.0]))
 BOTH_KINDS = st.lists(PAIR, min_size=2, max_size=30).filter(
@@ -38,7 +38,9 @@ def columns(rows: list[tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:
 def test_figures_over_all_thresholds_equal_scikit_learn(rows: list) -> None:
     labels, scores = columns(rows)
     assert average_precision(labels, scores) == pytest.approx(theirs.average_precision_score(labels, scores))
-    assert roc_auc(labels, scores) == pytest.approx(theirs.roc_auc_score(labels, scores))
+    assert single(roc_auc_by_weight, labels, scores, None) == pytest.approx(
+        theirs.roc_auc_score(labels, scores)
+    )
 
 
 @settings(max_examples=60, deadline=None)
@@ -128,7 +130,7 @@ def test_order_of_equal_scores_does_not_matter() -> None:
 def test_refuses_what_is_not_labelled_pairs(labels: list, scores: list, message: str) -> None:
     at_half = (accuracy_by_weight, f1_by_weight, precision_by_weight, recall_by_weight)
     for measure in (
-        *(average_precision, roc_auc, lambda a, b: confusion(a, b, 0.5)),
+        *(average_precision, roc_auc_by_weight, lambda a, b: confusion(a, b, 0.5)),
         *(make(0.5) for make in at_half),
     ):
         with pytest.raises(DataError, match=message):

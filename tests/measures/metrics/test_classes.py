@@ -10,17 +10,24 @@ from tests.reference import classes as slow
 from tests.reference.resampling import repeated
 from textkin.base.errors import DataError
 from textkin.measures.metrics.classes import (
-    class_accuracy,
     class_accuracy_by_weight,
     confusion_matrix,
-    macro_f1,
     macro_f1_by_weight,
     one_class_by_weight,
 )
+from textkin.measures.metrics.weighted import single
 
 NUMBER = st.sampled_from([0.0, 1.0, 2.0, 5.0])
 ROWS = st.lists(st.tuples(NUMBER, NUMBER), min_size=1, max_size=30)
 WEIGHTS = st.lists(st.integers(0, 3), min_size=30, max_size=30)
+
+
+def class_accuracy(labels: np.ndarray, decided: np.ndarray) -> float:
+    return single(class_accuracy_by_weight, labels, decided, None)
+
+
+def macro_f1(labels: np.ndarray, decided: np.ndarray) -> float:
+    return single(macro_f1_by_weight, labels, decided, None)
 
 
 def columns(rows: list[tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:

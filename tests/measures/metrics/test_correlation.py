@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tests.reference.resampling import repeated
-from textkin.measures.metrics.correlation import pearson, pearson_by_weight, spearman, spearman_by_weight
+from textkin.measures.metrics.correlation import pearson_by_weight, spearman, spearman_by_weight
+from textkin.measures.metrics.weighted import single
 
 VALUES = st.sampled_from([0.0, 1.0, 1.5, 2.0, 4.0, 5.0])
 ROWS = st.lists(st.tuples(VALUES, VALUES, st.integers(0, 3)), min_size=3, max_size=25)
@@ -19,11 +20,8 @@ def test_equals_scipy_on_repeated_pairs(rows: list, scale: float, shift: float) 
     labels, scores, weights = np.array(rows, dtype=float).T
     scores = scores * scale + shift
     many = repeated(labels, weights), repeated(scores, weights)
-    for ours, prepared, plain in (
-        (pearson, pearson_by_weight, stats.pearsonr),
-        (spearman, spearman_by_weight, stats.spearmanr),
-    ):
-        value = ours(labels, scores, weights=weights)
+    for prepared, plain in ((pearson_by_weight, stats.pearsonr), (spearman_by_weight, stats.spearmanr)):
+        value = single(prepared, labels, scores, weights)
         assert prepared(labels, scores)(np.stack([weights, weights], axis=1)) == pytest.approx(
             [value, value], nan_ok=True
         )

@@ -19,7 +19,7 @@ from textkin.kinds.pair_figures import Sampling
 from textkin.kinds.score_file import read_scores
 from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
-from textkin.measures.intervals.holm import holm
+from textkin.measures.intervals.paired_tests import holm
 from textkin.measures.metrics.measure_names import parse
 from textkin.networks.recipes.recipe import load_recipe
 from textkin.verbs.evaluate.compare import Options, compare, evaluate

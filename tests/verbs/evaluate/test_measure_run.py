@@ -7,7 +7,7 @@ import pytest
 import pytrec_eval
 
 from textkin.base.errors import DataError, UsageError
-from textkin.measures.intervals.bootstrap import bootstrap_mean
+from textkin.measures.intervals.bootstrap import bootstrap_means
 from textkin.measures.metrics.measure_names import Measure, parse
 from textkin.verbs.evaluate.measure_run import measure
 
@@ -49,9 +49,9 @@ def test_intervals(files: tuple[Path, Path]) -> None:
     result = measure(*files, ASKED, resamples=200, seed=3)
     assert list(result.figures)[:5] == list(map(parse, ["NumQ", "NumRet", "NumRel", "NumRelRet", "AP"]))
     values = result.ranked.values
-    mean = bootstrap_mean(values[parse("AP")], resamples=200, seed=3, ends=(0.0, 1.0))
+    (mean,) = bootstrap_means(values[parse("AP")][None], resamples=200, seed=3, ends=(0.0, 1.0))
     assert result.figures[parse("AP")].low == pytest.approx(mean.low)
-    logs = bootstrap_mean(np.log(values[parse("GMAP")]), resamples=200, seed=3)
+    (logs,) = bootstrap_means(np.log(values[parse("GMAP")])[None], resamples=200, seed=3)
     assert result.figures[parse("GMAP")].high == pytest.approx(np.exp(logs.high))
     count = result.figures[parse("num_rel")]
     assert count.low == count.value == count.high

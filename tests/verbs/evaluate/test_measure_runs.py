@@ -8,8 +8,7 @@ import pytest
 from textkin.base.errors import DataError, UsageError
 from textkin.data.records import Qrels, Run
 from textkin.kinds.pair_figures import Sampling
-from textkin.measures.intervals.holm import holm
-from textkin.measures.intervals.paired_tests import paired_randomisation
+from textkin.measures.intervals.paired_tests import holm, paired_randomisation
 from textkin.verbs.evaluate.measure_run import measure
 from textkin.verbs.evaluate.measure_runs import MeasuredRuns, measure_runs
 

@@ -17,7 +17,7 @@ from textkin.collection.search.reranker import Reranker
 from textkin.collection.store.database import WINDOWS
 from textkin.data.protocols import Store
 from textkin.measures.decisions.combination import Combination, combination_from_dict, weights_of
-from textkin.measures.decisions.saved_relevance import SavedRelevance
+from textkin.measures.decisions.relevance import SavedRelevance
 from textkin.text.baselines.analysers import ANALYSIS
 from textkin.vectors.index.bm25_postings import K1, B
 

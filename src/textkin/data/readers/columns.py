@@ -220,8 +220,14 @@ def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str
     )
 
 
-def find_id_column(header: Sequence[str] | None) -> int | None:
-    """The column of ids, by a known name."""
+def find_id_column(header: Sequence[str] | None, width: int = 0, given: str | None = None) -> int | None:
+    """The column of ids: what a user gives, or one of a known name.
+
+    Raises:
+        UsageError: there is no such column as is given.
+    """
+    if given is not None:
+        return find_column(header, width, given)
     names = plain_names(header)
     return next((names.index(name) for name in _IDS if name in names), None)
 
@@ -386,3 +392,27 @@ def _suggest(word: str, choices: Sequence[str]) -> str:
         return f"choose from: {listed}"
     meant = next(choice for choice in choices if choice.casefold() == close[0])
     return f"did you mean {meant!r}? Choose from: {listed}"
+
+
+def named_columns(column: str | None) -> tuple[str, ...]:
+    """The names that a user's word for the columns of a text has, one or with commas several."""
+    return () if column is None else tuple(part.strip() for part in column.split(","))
+
+
+def find_text_columns(header: Sequence[str] | None, width: int, column: str) -> tuple[int, ...]:
+    """The 0-based places of columns by names or 1-based numbers, such as ``subject,body``.
+
+    A name that itself holds a comma is one name.
+
+    Raises:
+        UsageError: there is no such column, or one is named twice.
+    """
+    try:
+        return (find_column(header, width, column),)
+    except UsageError:
+        if "," not in column:
+            raise
+    places = tuple(find_column(header, width, name) for name in named_columns(column))
+    if len(set(places)) < len(places):
+        raise UsageError(f"the columns {column!r} name one column twice", fix="name each once")
+    return places

@@ -17,16 +17,20 @@ from textkin.base.python_inputs import in_order
 from textkin.base.python_values import id_of, plain
 from textkin.data.entry_records import Entry
 from textkin.data.readers.column_report import texts_taken
-from textkin.data.readers.columns import find_column, find_id_column, find_text_column
+from textkin.data.readers.columns import (
+    find_column,
+    find_id_column,
+    find_text_column,
+    find_text_columns,
+    named_columns,
+)
 from textkin.data.readers.datasets.beir import is_beir, read_beir_texts
 from textkin.data.readers.encodings import check_encoding
 from textkin.data.readers.json_lines import JsonNumber
-from textkin.data.readers.nonempty_parts import filled_files_of
 from textkin.data.readers.read_options import QuotingOption
 from textkin.data.readers.read_report import SkipCounter
 from textkin.data.readers.table import EMPTY_TEXT, Table, open_table
-from textkin.data.readers.text_columns import find_text_columns, named_columns
-from textkin.data.readers.text_files import lines
+from textkin.data.readers.text_files import filled_files_of, lines
 from textkin.data.readers.texts import is_table_name
 
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
@@ -104,7 +108,7 @@ class EntryFile:
             self._text = (
                 (_text_column(table),) if asked.text is None else find_text_columns(header, width, asked.text)
             )
-            ids = find_id_column(header) if asked.ids is None else place(asked.ids)
+            ids = find_id_column(header, width, asked.ids)
             self._ids = None if ids in self._text and asked.ids is None else ids
             self._metadata = {self._called(one, place(one)): place(one) for one in asked.metadata}
 

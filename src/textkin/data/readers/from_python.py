@@ -29,7 +29,7 @@ GivenPairs = Any
 GivenData = Any
 """As :data:`GivenPairs`, or a ``CandidateSet``, ``RetrievalSet``, ``SpanSet`` or ``ChoiceSet``."""
 
-_Records = TypeVar("_Records", PairSet, CandidateSet, RetrievalSet)
+_Records = TypeVar("_Records", PairSet, CandidateSet, RetrievalSet, SpanSet, ChoiceSet)
 
 
 def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
@@ -108,7 +108,7 @@ def loaded_spans(data: GivenData, *, reading: Reading | None = None) -> Loaded[S
     """
     if isinstance(data, SpanSet):
         _refuse_reading(reading)
-        return Loaded(data, ReadReport(data.name or "records", len(data), len(data), {}, ()), "records")
+        return _as_loaded(data)
     path = path_of(data)
     if path is None or not holds_spans(path, reading=reading):
         return None
@@ -149,7 +149,7 @@ def holds_choices(path: Path | str, *, reading: Reading | None = None) -> bool:
 
 def given_choices(data: ChoiceSet) -> Loaded[ChoiceSet]:
     """Questions with choices that were given, as if they were read."""
-    return Loaded(data, ReadReport(data.name or "records", len(data), len(data), {}, ()), "records")
+    return _as_loaded(data)
 
 
 def holds_spans(path: Path | str, *, reading: Reading | None = None) -> bool:
@@ -192,7 +192,7 @@ def _rows(pairs: PairSet) -> Iterator[dict[str, Any]]:
 
 
 def _as_loaded(data: _Records) -> Loaded[_Records]:
-    count = len(data) if isinstance(data, PairSet | CandidateSet) else 1
+    count = 1 if isinstance(data, RetrievalSet) else len(data)
     return Loaded(data, ReadReport(data.name or "records", count, count, {}, ()), "records")
 
 

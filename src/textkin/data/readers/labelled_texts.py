@@ -11,12 +11,17 @@ from textkin.base.errors import UsageError
 from textkin.base.paths import name_of
 from textkin.base.results import Result, ResultRow
 from textkin.data.readers.column_report import texts_taken
-from textkin.data.readers.columns import find_column, find_id_column, find_text_column
+from textkin.data.readers.columns import (
+    find_column,
+    find_id_column,
+    find_text_column,
+    find_text_columns,
+    named_columns,
+)
 from textkin.data.readers.pairs import NO_LABEL
 from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.table import Table, open_table
-from textkin.data.readers.text_columns import find_text_columns, named_columns
 from textkin.data.readers.texts import is_table_name
 
 
@@ -86,11 +91,7 @@ def load_labelled(
         raise UsageError(
             f"{path}: texts and labels are one column, {label!r}", fix="name two different columns"
         )
-    of_id = (
-        find_id_column(table.header)
-        if reading.ids is None
-        else find_column(table.header, table.width, reading.ids)
-    )
+    of_id = find_id_column(table.header, table.width, reading.ids)
     counter = SkipCounter(path)
     counter.columns = texts_taken(table.header, table.sample(), of_text, given=reading.column is not None)
     kept: list[tuple[str, str, str]] = []

@@ -32,10 +32,9 @@ from textkin.data.readers.json_lines import (
     parse_object,
     value_at,
 )
-from textkin.data.readers.nonempty_parts import filled_files_of
 from textkin.data.readers.read_options import QuotingOption
 from textkin.data.readers.read_report import SkipCounter
-from textkin.data.readers.text_files import lines, raw_lines
+from textkin.data.readers.text_files import filled_files_of, lines, raw_lines
 from textkin.data.readers.text_layout import PLAIN, TextShape, shape_of
 
 Format = Literal["csv", "tsv", "jsonl"]

@@ -23,6 +23,7 @@ from textkin.base.errors import DataError, has_rows, is_column_file
 from textkin.base.gzip_input import lines_of, unpacked
 from textkin.base.parquet_files import json_lines
 from textkin.base.paths import is_standard
+from textkin.base.sharded_files import files_of
 from textkin.base.standard_streams import input_status, open_input
 from textkin.base.workbook_files import workbook_rows
 from textkin.data.readers.encodings import as_utf8, refuse_kind
@@ -30,6 +31,7 @@ from textkin.data.readers.encodings import as_utf8, refuse_kind
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _CHUNK = 1 << 20
+_WITH_HEADER = {".csv", ".tsv"}
 
 
 def raw_lines(path: Path | str, encoding: str | None = None) -> Iterator[str]:
@@ -281,3 +283,25 @@ def _empty(path: Path | str) -> DataError:
     if is_standard(path):
         return DataError("is empty", path=path, fix="pipe at least one row into the command")
     return DataError("the file is empty", path=path, fix="give a file with at least one row")
+
+
+def filled_files_of(path: Path | str) -> list[Path]:
+    """The file itself, or the files ``part-*`` of a folder but for those without rows; one at least.
+
+    A table that has a header alone is known by another part that begins with the same line.
+
+    Raises:
+        DataError: a folder has no such files, or one can't be read.
+    """
+    files = files_of(path)
+    if len(files) == 1:
+        return files
+    begun = {file: first_lines(file, 2) for file in files}
+    headers = {lines[0] for lines in begun.values() if len(lines) > 1}
+
+    def is_filled(file: Path) -> bool:
+        lines = begun[file]
+        has_header = bool(_WITH_HEADER & {suffix.lower() for suffix in file.suffixes})
+        return bool(lines) and not (has_header and len(lines) == 1 and lines[0] in headers)
+
+    return [file for file in files if is_filled(file)] or files[:1]

@@ -14,15 +14,19 @@ from textkin.base.parquet_files import copy_rows
 from textkin.base.paths import is_folder, name_of
 from textkin.base.results import Result, ResultRow
 from textkin.data.readers.column_report import texts_taken
-from textkin.data.readers.columns import find_column, find_id_column, find_text_column
+from textkin.data.readers.columns import (
+    find_column,
+    find_id_column,
+    find_text_column,
+    find_text_columns,
+    named_columns,
+)
 from textkin.data.readers.datasets.squad import is_squad
 from textkin.data.readers.encodings import check_encoding
-from textkin.data.readers.nonempty_parts import filled_files_of
 from textkin.data.readers.read_options import TextReading
 from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.table import Row, Table, open_table
-from textkin.data.readers.text_columns import find_text_columns, named_columns
-from textkin.data.readers.text_files import raw_lines
+from textkin.data.readers.text_files import filled_files_of, raw_lines
 from textkin.data.readers.text_layout import shape_of
 
 _TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson", *COLUMN_FILES, *WORKBOOKS})
@@ -105,9 +109,7 @@ class TextFile:
                 if column is None
                 else find_text_columns(table.header, table.width, column)
             )
-            found = (
-                find_id_column(table.header) if ids is None else find_column(table.header, table.width, ids)
-            )
+            found = find_id_column(table.header, table.width, ids)
             self._ids = None if found in self._text and ids is None else found
 
     @property

@@ -49,11 +49,6 @@ class LeakReport:
 
     overlaps: tuple[Overlap, ...]
 
-    @property
-    def is_clean(self) -> bool:
-        """Whether no two sets share a text, not even one that differs in case and punctuation only."""
-        return not any(overlap.keys for overlap in self.overlaps)
-
 
 @final
 @dataclass(frozen=True, slots=True)

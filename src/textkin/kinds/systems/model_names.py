@@ -17,7 +17,7 @@ from textkin.base.hub import did_you_mean_model, in_box, locate, searched
 from textkin.base.hub import fetch as fetch_from_hub
 from textkin.base.paths import exists
 from textkin.base.python_inputs import several
-from textkin.data.chooser_names import LOOKING_UP, SUPPORT
+from textkin.data.choice_records import LOOKING_UP, SUPPORT
 from textkin.data.protocols import Chooser, SpanReader, System
 from textkin.models.ensembles.open_ensemble import needs_texts
 from textkin.models.interop.folder_kinds import Kind, kind_of

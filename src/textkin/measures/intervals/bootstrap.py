@@ -40,19 +40,6 @@ class Interval:
     n: int
 
 
-def bootstrap_mean(
-    values: _Floats,
-    *,
-    resamples: int = 1000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    ends: tuple[float, float] | None = None,
-) -> Interval:
-    """Interval of a mean over queries; ``values`` of shape [queries]."""
-    rows = bootstrap_means(values[None, :], resamples=resamples, seed=seed, confidence=confidence, ends=ends)
-    return rows[0]
-
-
 def bootstrap_means(
     values: _Floats,
     *,

@@ -245,3 +245,47 @@ def difference_of(
     """
     low, high = limits(observed, error, units=units, ends=None)
     return Difference(observed, low, high, (1 + hits) / (1 + rounds), rounds, n, error)
+
+
+def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """P values that may be compared with the level as if each were the only one; input order, shape [tests].
+
+    Holm (1979): the smallest is multiplied by the number of tests, the next by one less, and so on; never
+    falling in that order and never above 1. Controls the chance of any false claim whatever the tests'
+    dependence.
+    """
+    order = np.argsort(p_values, kind="stable")
+    factors = np.arange(len(p_values), 0, -1)
+    adjusted = np.empty(len(p_values))
+    adjusted[order] = np.minimum(np.maximum.accumulate(p_values[order] * factors), 1.0)
+    return adjusted
+
+
+def least_p(rounds: int, units: int) -> float:
+    """The smallest p that a paired randomisation test can give, before a correction.
+
+    It has one part in so many rounds, and of so few units the two exchanges that are the most extreme.
+
+    Args:
+        rounds: of the test.
+        units: that are exchanged.
+    """
+    return max(1 / (1 + rounds), 2.0 ** (1 - units))
+
+
+def smallest_difference(standard_error: float, *, level: float = 0.05, power: float = 0.8) -> float:
+    """The smallest true difference that a two-sided test at ``level`` finds with probability ``power``.
+
+    Normal approximation: (z of 1 - level / 2, plus z of power) standard errors. A difference below this may
+    well be real and go unseen: "not significant" then says little about the systems and much about the test
+    set.
+
+    Args:
+        standard_error: of the paired difference, as in
+            :class:`textkin.measures.intervals.paired_tests.Difference`.
+        level: of the test; divide it by the number of comparisons to allow for a correction.
+        power: wanted chance of seeing the difference.
+    """
+    from scipy.special import ndtri
+
+    return float((ndtri(1.0 - level / 2) + ndtri(power)) * standard_error)

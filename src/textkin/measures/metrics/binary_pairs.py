@@ -77,13 +77,8 @@ def average_precision(labels: _Floats, scores: _Floats, *, weights: _Floats | No
     return single(average_precision_by_weight, labels, scores, weights)
 
 
-def roc_auc(labels: _Floats, scores: _Floats, *, weights: _Floats | None = None) -> float:
-    """Probability that a same pair scores above one that is not, ties one half; NaN when a class is empty."""
-    return single(roc_auc_by_weight, labels, scores, weights)
-
-
 def roc_auc_by_weight(labels: _Floats, scores: _Floats, /) -> ByWeight:
-    """:func:`roc_auc`, prepared for resampling."""
+    """Probability that a same pair scores above one that is not, ties one half; NaN when a class is empty."""
     check_pairs(labels, scores)
     same = same_pairs(labels)
     levels, step = np.unique(scores, return_inverse=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.data.protocols import ByWeight
-from textkin.measures.metrics.weighted import check_pairs, quotient, single, sums_by
+from textkin.measures.metrics.weighted import check_pairs, quotient, sums_by
 
 _Floats = NDArray[np.float64]
 
@@ -27,28 +27,18 @@ def confusion_matrix(labels: _Floats, decided: _Floats, *, classes: int) -> NDAr
     return np.bincount(rows * classes + columns, minlength=classes * classes).reshape(classes, classes)
 
 
-def class_accuracy(labels: _Floats, decided: _Floats, *, weights: _Floats | None = None) -> float:
-    """Share of pairs that were put into their class. All of shape [pairs]."""
-    return single(class_accuracy_by_weight, labels, decided, weights)
-
-
-def macro_f1(labels: _Floats, decided: _Floats, *, weights: _Floats | None = None) -> float:
-    """Mean over the classes of their F1: every class counts alike, however rare it is.
-
-    As in scikit-learn, the classes are those that some pair has or was put into.
-    """
-    return single(macro_f1_by_weight, labels, decided, weights)
-
-
 def class_accuracy_by_weight(labels: _Floats, decided: _Floats, /) -> ByWeight:
-    """:func:`class_accuracy`, prepared for resampling."""
+    """Share of pairs that were put into their class. Both of shape [pairs]."""
     rows, columns = _numbers(labels, decided)
     right = (rows == columns).astype(np.float64)
     return lambda weights: quotient(right @ weights, weights.sum(axis=0))
 
 
 def macro_f1_by_weight(labels: _Floats, decided: _Floats, /) -> ByWeight:
-    """:func:`macro_f1`, prepared for resampling."""
+    """Mean over the classes of their F1: every class counts alike, however rare it is.
+
+    As in scikit-learn, the classes are those that some pair has or was put into. Both of shape [pairs].
+    """
     rows, columns = _numbers(labels, decided)
     classes = max(rows.max(initial=0), columns.max(initial=0)) + 1
     found = sums_by(rows, classes, kept=rows == columns)

@@ -17,18 +17,16 @@ from textkin.measures.metrics.weighted import check_pairs, in_blocks, quotient, 
 _Floats = NDArray[np.float64]
 
 
-def pearson(labels: _Floats, scores: _Floats, *, weights: _Floats | None = None) -> float:
-    """Pearson's correlation; NaN where either side is constant. All of shape [pairs]."""
-    return single(pearson_by_weight, labels, scores, weights)
-
-
 def spearman(labels: _Floats, scores: _Floats, *, weights: _Floats | None = None) -> float:
-    """Spearman's rank correlation, ties at their mean rank; NaN where either side is constant."""
+    """Spearman's rank correlation, ties at their mean rank; NaN where either side is constant.
+
+    All of shape [pairs].
+    """
     return single(spearman_by_weight, labels, scores, weights)
 
 
 def pearson_by_weight(labels: _Floats, scores: _Floats, /) -> ByWeight:
-    """:func:`pearson`, prepared for resampling."""
+    """Pearson's correlation, prepared for resampling; NaN where either side is constant."""
     check_pairs(labels, scores)
     x, y = (_standardised(side)[:, None] for side in (labels, scores))
     return lambda weights: _correlation(x, y, weights)

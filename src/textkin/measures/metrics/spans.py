@@ -76,11 +76,6 @@ def exact_match(prediction: str, gold: str) -> bool:
     return normalised(prediction) == normalised(gold)
 
 
-def word_f1(prediction: str, gold: str, *, rules: SquadRules = SquadRules.V1) -> float:
-    """F1 of the words of two answers, each counted as often as it comes, from 0 to 1."""
-    return _word_f1(normalised(prediction).split(), normalised(gold).split(), rules)
-
-
 def score_answers(
     gold: Mapping[str, Sequence[str]], predictions: Mapping[str, str], *, rules: SquadRules
 ) -> SpanScores:

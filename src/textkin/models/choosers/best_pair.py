@@ -8,9 +8,8 @@ from typing import final
 
 import numpy as np
 
-from textkin.data.choice_records import ChoiceQuestion
+from textkin.data.choice_records import BEST_PAIR, ChoiceQuestion
 from textkin.data.choice_scores import Scores, rows_of
-from textkin.data.chooser_names import BEST_PAIR
 from textkin.models.choosers.corpus import AnswerCorpus
 from textkin.models.choosers.evidence import ExplainedChoice, Explanation, Vote
 from textkin.text.baselines.lucene_classic import LuceneClassic

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
 from textkin.base.progress import track
-from textkin.data.choice_records import ChoiceQuestion
+from textkin.data.choice_records import LUCENE, ChoiceQuestion
 from textkin.data.choice_scores import Scores, rows_of
-from textkin.data.chooser_names import LUCENE
 from textkin.data.protocols import Scorer
 from textkin.models.choosers.answer_similarity import Compare, by_lucene, by_scorer
 from textkin.models.choosers.corpus import AnswerCorpus

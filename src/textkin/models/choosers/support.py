@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError, UsageError
 from textkin.base.progress import track
-from textkin.data.choice_records import ChoiceQuestion
+from textkin.data.choice_records import SUPPORT, ChoiceQuestion
 from textkin.data.choice_scores import Scores, rows_of
-from textkin.data.chooser_names import SUPPORT
 from textkin.data.protocols import Scorer
 from textkin.models.choosers.evidence import ExplainedChoice, Explanation, Vote
 from textkin.text.sentences import sentences

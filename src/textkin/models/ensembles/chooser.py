@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.choice_scores import Scores, rows_of, scores_by
 from textkin.data.protocols import Chooser, Scorer
-from textkin.measures.decisions.combination import Combination
-from textkin.models.ensembles.ensemble_folder import SavedEnsemble
+from textkin.models.ensembles.ensemble import Ensemble
 from textkin.models.ensembles.scorer import score_by
 
 _Floats = NDArray[np.float64]
@@ -20,7 +19,7 @@ _Ints = NDArray[np.int64]
 
 
 @final
-class EnsembleChooser:
+class EnsembleChooser(Ensemble[Chooser | Scorer]):
     """Several choosers as one; what ranks or shares probabilities does so among a question's choices.
 
     Args:
@@ -29,17 +28,6 @@ class EnsembleChooser:
         name: how tables call it.
         model: what is saved of it, where it comes from a directory.
     """
-
-    def __init__(
-        self,
-        members: Sequence[Chooser | Scorer],
-        combination: Combination,
-        *,
-        name: str,
-        model: SavedEnsemble | None = None,
-    ) -> None:
-        self.members, self.combination = tuple(members), combination
-        self.name, self.model = name, model
 
     def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
         """The combined score of each choice, NaN where there is none. Shape [questions, choices].

@@ -11,7 +11,7 @@ from textkin.base.errors import ModelError, TextkinError
 from textkin.base.files import sha256_of_json
 from textkin.base.hub import located
 from textkin.base.paths import is_folder
-from textkin.data.chooser_names import SUPPORT
+from textkin.data.choice_records import SUPPORT
 from textkin.data.protocols import Classifier, Scorer, SpanReader
 from textkin.data.splits.training_texts import seen_of
 from textkin.models.ensembles.chooser import EnsembleChooser

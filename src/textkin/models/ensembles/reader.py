@@ -14,7 +14,7 @@ from textkin.data.span_answers import answers_by, asked_of
 from textkin.data.span_records import SpanAnswer
 from textkin.measures.decisions.combination import Combination
 from textkin.measures.decisions.conditional_logit import softmax_within
-from textkin.models.ensembles.ensemble_folder import SavedEnsemble
+from textkin.models.ensembles.ensemble import Ensemble
 from textkin.text.truncation_account import ReadsQuestions, Truncation
 
 LISTED = 20
@@ -41,7 +41,7 @@ class Ballots:
 
 
 @final
-class EnsembleReader:
+class EnsembleReader(Ensemble[SpanReader]):
     """Several readers as one: the probabilities of each different answer are combined.
 
     Args:
@@ -50,17 +50,6 @@ class EnsembleReader:
         name: how tables call it.
         model: what is saved of it, where it comes from a directory.
     """
-
-    def __init__(
-        self,
-        members: Sequence[SpanReader],
-        combination: Combination,
-        *,
-        name: str,
-        model: SavedEnsemble | None = None,
-    ) -> None:
-        self.members, self.combination = tuple(members), combination
-        self.name, self.model = name, model
 
     def read(
         self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import final
 
 import numpy as np
@@ -12,15 +12,18 @@ from textkin.base.errors import DataError, UsageError
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import one_or_several, text_pairs_of
 from textkin.data.protocols import Classifier, Scorer
+from textkin.data.records import Run
 from textkin.measures.decisions.combination import Combination
 from textkin.measures.decisions.conditional_logit import softmax_within
+from textkin.models.ensembles.ensemble import Ensemble
 from textkin.models.ensembles.ensemble_folder import SavedEnsemble
+from textkin.vectors.index.rank_fusion import fuse
 
 _Floats = NDArray[np.float64]
 
 
 @final
-class EnsembleScorer:
+class EnsembleScorer(Ensemble[Scorer]):
     """Several scorers as one.
 
     A pair's score depends on its two texts alone, but for combinations that need the question's other
@@ -33,17 +36,6 @@ class EnsembleScorer:
         name: how tables call it.
         model: what is saved of it, where it comes from a directory.
     """
-
-    def __init__(
-        self,
-        members: Sequence[Scorer],
-        combination: Combination,
-        *,
-        name: str,
-        model: SavedEnsemble | None = None,
-    ) -> None:
-        self.members, self.combination = tuple(members), combination
-        self.name, self.model = name, model
 
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
@@ -69,7 +61,7 @@ class EnsembleScorer:
 
 
 @final
-class EnsembleClassifier:
+class EnsembleClassifier(Ensemble[Classifier]):
     """Several classifiers as one.
 
     Args:
@@ -92,8 +84,8 @@ class EnsembleClassifier:
         name: str,
         model: SavedEnsemble | None = None,
     ) -> None:
-        self.members, self.combination, self.labels = tuple(members), combination, tuple(labels)
-        self.name, self.model = name, model
+        super().__init__(members, combination, name=name, model=model)
+        self.labels = tuple(labels)
         for one in self.members:
             columns_of(one, self.labels)
 
@@ -160,3 +152,20 @@ def _finite(found: _Floats, shape: tuple[int, ...], name: str) -> _Floats:
             f"{name} gave numbers of shape {found.shape}, expected {shape} finite ones", fix="leave it out"
         )
     return found
+
+
+def rank_together(scorer: Scorer, rank: Callable[[Scorer], Run], *, depth: int) -> Run:
+    """A scorer's ranking of a corpus; of an ensemble the one that its members' make.
+
+    Args:
+        scorer: any that ranks a corpus, or an ensemble of such, or of such ensembles.
+        rank: what ranks the corpus by a scorer that is no ensemble.
+        depth: so many documents of each member count, and so many are kept.
+
+    Raises:
+        UsageError: a member can't rank a corpus.
+    """
+    if not isinstance(scorer, EnsembleScorer):
+        return rank(scorer)
+    runs = [rank_together(one, rank, depth=depth) for one in scorer.members]
+    return fuse(runs, scorer.combination, depth=depth, name=scorer.name)

@@ -185,22 +185,10 @@ def _joined(
     second = first + n + join.middle.shape[1]
     of_a, of_b = slice(first, first + n), slice(second, second + m)
     said = choice.words()
-    yield _map(
-        f"attention, first text to second {said}",
-        a.texts,
-        b.texts,
-        weights[of_a, of_b],
-        turned=False,
-        sums="none",
-    )
-    yield _map(
-        f"attention, second text to first {said}",
-        b.texts,
-        a.texts,
-        weights[of_b, of_a],
-        turned=True,
-        sums="none",
-    )
+    both = (("first text to second", a, b, of_a, of_b), ("second text to first", b, a, of_b, of_a))
+    for what, one, other, rows, columns in both:
+        name, found_weights = f"attention, {what} {said}", weights[rows, columns]
+        yield _map(name, one.texts, other.texts, found_weights, turned=one is b, sums="none")
 
 
 def _apart(

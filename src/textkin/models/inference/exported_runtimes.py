@@ -18,11 +18,11 @@ from textkin.data.protocols import Side
 from textkin.models.inference.scorers import softmax
 from textkin.models.interop.exported import SETTINGS, open_exported, runtime_of
 from textkin.models.interop.tensor_graph import VECTORS, Rows
-from textkin.text.baselines.pair_scoring import dense_cosine, score_pairs
+from textkin.text.baselines.pair_scoring import ScoresByCosine
 
 
 @final
-class ExportedEncoder(EncodesTexts):
+class ExportedEncoder(ScoresByCosine):
     """An exported encoder: what its graph gives, with nothing added.
 
     Args:
@@ -72,15 +72,9 @@ class ExportedEncoder(EncodesTexts):
         """The same."""
         return self.encode(texts, side=side)
 
-    @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """The cosine of each pair, shape [pairs]."""
-        return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)
 
-
-@final
-class ExportedScorer:
-    """An exported cross-encoder with one output.
+class _ExportedMatcher:
+    """An exported cross-encoder.
 
     Args:
         folder: the export.
@@ -89,6 +83,11 @@ class ExportedScorer:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.name = text(read_object(folder / SETTINGS), "model", folder / SETTINGS)
+
+
+@final
+class ExportedScorer(_ExportedMatcher):
+    """An exported cross-encoder with one output."""
 
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
@@ -98,16 +97,8 @@ class ExportedScorer:
 
 
 @final
-class ExportedClassifier:
-    """An exported cross-encoder with an output for each class, which are known by number.
-
-    Args:
-        folder: the export.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.name = text(read_object(folder / SETTINGS), "model", folder / SETTINGS)
+class ExportedClassifier(_ExportedMatcher):
+    """An exported cross-encoder with an output for each class, which are known by number."""
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

@@ -35,8 +35,7 @@ from textkin.networks.architectures.table import Network
 from textkin.networks.architectures.tower import Tower
 from textkin.text.baselines.cosine_addends import scaled_to, unit_sum
 from textkin.text.baselines.mean_pooling import unit_rows
-from textkin.text.pipeline import TextPipeline, WordPipeline
-from textkin.text.reads_by_pipeline import ReadsByPipeline
+from textkin.text.pipeline import ReadsByPipeline, TextPipeline, WordPipeline
 from textkin.text.token_texts import named_tokens, names_of
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown_tokens import UnknownOf

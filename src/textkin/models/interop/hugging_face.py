@@ -14,10 +14,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from textkin.base.environment import no_compiler_folder
 from textkin.base.errors import ModelError, OutputError, UsageError, said
 from textkin.base.files import write_json
 from textkin.base.json_fields import AGAIN, read_object
-from textkin.base.torch_compile_folder import no_compiler_folder
 from textkin.data.protocols import Side
 from textkin.models.interop.folder_kinds import CONFIG
 from textkin.models.packed_weights import PACKED, unpacked

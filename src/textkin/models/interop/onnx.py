@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import logging
-import os
 import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.environment import no_compiler_folder, unless_set
 from textkin.base.errors import ModelError
-from textkin.base.torch_compile_folder import no_compiler_folder
 from textkin.models.interop.tensor_graph import Graph, Run, example
 
 NETWORK = "model.onnx"
 
 _OPSET = 18
 _ONE_FILE = 1_500_000_000  # in bytes; protobuf ends at 2 GiB
-_UNTOLD = "ORT_DISABLE_TELEMETRY"
 _CHATTY = ("torch.onnx", "onnxscript", "onnx_ir", "root")
 
 
@@ -83,21 +81,12 @@ def open_onnx(folder: Path) -> Run:
     return run
 
 
-@contextmanager
-def _untold() -> Iterator[None]:
+def _untold() -> AbstractContextManager[None]:
     """Import ONNX Runtime in the block, and it reports nothing to its makers.
 
-    Where it reports, it also leaves a file among the temporary ones and a database in the user's cache. It
-    looks at the variable once, as it is imported. Whoever has set it is heard.
+    Where it reports, it also leaves a file among the temporary ones and a database in the user's cache.
     """
-    if _UNTOLD in os.environ:
-        yield
-        return
-    os.environ[_UNTOLD] = "1"
-    try:
-        yield
-    finally:
-        os.environ.pop(_UNTOLD, None)
+    return unless_set("ORT_DISABLE_TELEMETRY", "1")
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -18,10 +18,10 @@ from textkin.base.json_fields import strings, table, text, whole, wrong
 from textkin.base.json_records import restored
 from textkin.base.results import ResultRow, Summary
 from textkin.measures.decisions.calibration import Calibration, calibration_from_dict
+from textkin.measures.decisions.match_rule import MatchGoal, MatchRule, rule_of_pairs
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.models.passports.canaries import Canaries
 from textkin.models.passports.drift import DriftRule
-from textkin.models.passports.match_thresholds import PassportMatching
 
 FORMAT = 1
 _Class = TypeVar("_Class")
@@ -334,3 +334,65 @@ def rows_from_dict(values: Mapping[str, Any], path: Path | str, *, count: int) -
             f"{path} has rows of shape {shape}, expected {count} rows of finite numbers", fix=_AGAIN
         )
     return found
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassportMatching:
+    """From which cosines on a text is a duplicate, or a question for a person, at a base rate.
+
+    At another base rate they are others: ``decision`` and the labels they follow from tell which.
+
+    Attributes:
+        source: what they were fitted to, in words.
+        precision: of texts that are called duplicates, so many are.
+        ask: from this probability on a text is a question.
+        base_rate: the share of texts to come that have a duplicate.
+        duplicate_from: the cosine; None where none has the precision.
+        ask_from: the cosine; None where none has the probability.
+        reached: the lower end of the precision, where labels of a collection show it; None for an estimate.
+        guards: what forbids that two texts say the same.
+    """
+
+    source: str
+    precision: float
+    ask: float
+    base_rate: float
+    duplicate_from: float | None
+    ask_from: float | None
+    reached: float | None
+    guards: tuple[str, ...]
+
+    @classmethod
+    def of_rule(cls, rule: MatchRule, source: str, guards: Sequence[str]) -> Self | None:
+        """What a rule does; None for one without a base rate."""
+        if rule.base_rate is None:
+            return None
+        return cls(
+            source=source,
+            precision=rule.goal.precision,
+            ask=rule.goal.ask,
+            base_rate=rule.base_rate,
+            duplicate_from=rule.duplicate_from,
+            ask_from=rule.ask_from,
+            reached=rule.reached,
+            guards=tuple(guards),
+        )
+
+    @classmethod
+    def of_pairs(
+        cls, threshold: SavedThreshold | None, calibration: Calibration | None, guards: Sequence[str]
+    ) -> Self | None:
+        """The estimate from labelled pairs, at their own base rate; None where nothing was fitted to both."""
+        if threshold is None or calibration is None:
+            return None
+        found = threshold.threshold
+        if not 0 < found.positives < found.pairs:
+            return None
+        rate = found.positives / found.pairs
+        rule = rule_of_pairs(threshold, calibration, MatchGoal(), base_rate=rate)
+        return cls.of_rule(rule, f"pairs of {threshold.fitted_on}, an estimate", guards)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self) | {"guards": list(self.guards)}

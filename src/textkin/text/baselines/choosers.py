@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Self, final
@@ -55,19 +56,33 @@ class ScoredChoices:
         return rows_of(scores, questions)
 
 
+class _QuestionFree(ABC):
+    """A chooser that gives each choice a number by its text alone."""
+
+    def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
+        """The number of each choice, shape [questions, choices]."""
+        worth = [self._worth(choice) for one in questions for choice in one.choices]
+        return rows_of(np.array(worth, dtype=np.float64), questions)
+
+    @abstractmethod
+    def _worth(self, choice: str) -> float:
+        """The number of a choice."""
+
+
 @final
-class FirstChoice:
+class FirstChoice(_QuestionFree):
     """The first choice, always."""
 
     name = "first"
 
-    def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
-        """Zeros, shape [questions, choices]."""
-        return rows_of(np.zeros(sum(len(one.choices) for one in questions)), questions)
+    def _worth(self, choice: str) -> float:
+        """0."""
+        del choice
+        return 0.0
 
 
 @final
-class ByLength:
+class ByLength(_QuestionFree):
     """The choice with the most letters, or the fewest.
 
     Args:
@@ -78,14 +93,13 @@ class ByLength:
         self.name = "shortest" if shortest else "longest"
         self._sign = -1 if shortest else 1
 
-    def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
-        """The length or minus that, shape [questions, choices]."""
-        lengths = [self._sign * len(choice) for one in questions for choice in one.choices]
-        return rows_of(np.array(lengths, dtype=np.float64), questions)
+    def _worth(self, choice: str) -> float:
+        """The length or minus that."""
+        return self._sign * len(choice)
 
 
 @final
-class Popular:
+class Popular(_QuestionFree):
     """The choice that most questions offer: authors reuse right answers as wrong ones.
 
     Args:
@@ -102,14 +116,13 @@ class Popular:
         """Count choices; answers are not looked at."""
         return cls(Counter(key for one in questions for key in set(map(key_of, one.choices))))
 
-    def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
-        """How many questions offer each, shape [questions, choices]."""
-        counts = [self._counts.get(key_of(choice), 0) for one in questions for choice in one.choices]
-        return rows_of(np.array(counts, dtype=np.float64), questions)
+    def _worth(self, choice: str) -> float:
+        """How many questions offer it."""
+        return self._counts.get(key_of(choice), 0)
 
 
 @final
-class ChoiceWords:
+class ChoiceWords(_QuestionFree):
     """What can be told by the words of a choice alone: naive Bayes on right against wrong ones.
 
     What this gets right shows how much the choices give away without their question (Gururangan et al. 2018,
@@ -153,14 +166,9 @@ class ChoiceWords:
             }
         )
 
-    def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
-        """The sum over the words of each, shape [questions, choices]."""
-        sums = [
-            sum(self._weights.get(word, 0.0) for word in _words(self._analyser, choice))
-            for one in questions
-            for choice in one.choices
-        ]
-        return rows_of(np.array(sums, dtype=np.float64), questions)
+    def _worth(self, choice: str) -> float:
+        """The sum over its words."""
+        return sum(self._weights.get(word, 0.0) for word in _words(self._analyser, choice))
 
 
 def build_question_free(name: str, *, questions: Iterable[ChoiceQuestion]) -> Chooser:

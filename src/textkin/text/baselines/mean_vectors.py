@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.python_inputs import one_or_several
-from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Side
 from textkin.data.token_attributions import Addends
 from textkin.text.baselines.cosine_addends import unit_sum
 from textkin.text.baselines.mean_pooling import mean_rows, unit_rows
-from textkin.text.baselines.pair_scoring import CHUNK, dense_cosine, score_pairs
+from textkin.text.baselines.pair_scoring import CHUNK, ScoresByCosine
 from textkin.text.case_folding import compatible
 from textkin.text.flat_ids import FlatIds
 from textkin.text.tokenisers import words
@@ -24,7 +23,7 @@ from textkin.text.word_vectors import VectorFile
 
 
 @final
-class MeanVectors(EncodesTexts):
+class MeanVectors(ScoresByCosine):
     """The direction of the mean of a text's word vectors.
 
     A word is looked up as it is written, then in lower case, so that it doesn't matter whether the vectors
@@ -101,11 +100,6 @@ class MeanVectors(EncodesTexts):
         if self._common is not None:
             vectors -= np.vecdot(vectors, self._common)[:, None] * self._common
         return unit_rows(vectors)
-
-    @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """The cosine of each pair, shape [pairs]; 0 where a text has no known word."""
-        return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)
 
     @property
     def adds_up(self) -> bool:

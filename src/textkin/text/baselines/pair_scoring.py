@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.first_seen_numbers import enumerated
-from textkin.base.python_inputs import text_pairs_of
+from textkin.base.python_inputs import one_or_several, text_pairs_of
+from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Scorer
 
 if TYPE_CHECKING:
@@ -59,6 +60,15 @@ def score_pairs(
         right = _table([b for _, b in chunk], second)
         scores[start : start + len(chunk)] = compare(left, right)
     return scores
+
+
+class ScoresByCosine(EncodesTexts):
+    """An encoder that scores pairs by the cosine of their vectors."""
+
+    @one_or_several
+    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The cosine of each pair, shape [pairs]; 0 where a text has no token that is known."""
+        return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)
 
 
 def _table(texts: list[str], features: Callable[[Sequence[str]], _Table]) -> _Table:

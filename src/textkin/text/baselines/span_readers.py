@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
@@ -66,21 +67,34 @@ def no_answer() -> SpanAnswer:
     return SpanAnswer(0, 0, "", 0.0)
 
 
-@final
-class NoAnswer:
-    """Finds no answer, ever: right wherever there is none."""
-
-    name = NO_ANSWER
+class _ReadsEach(ABC):
+    """A reader that reads each passage by itself."""
 
     def read(
         self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
     ) -> list[list[SpanAnswer]]:
-        """One answer each: none."""
-        return [[no_answer()] for _ in asked_of(questions, passages, k)]
+        """Up to ``k`` answers each."""
+        return [self._answers(question, passage, k) for question, passage in asked_of(questions, passages, k)]
+
+    @abstractmethod
+    def _answers(self, question: str, passage: str, k: int) -> list[SpanAnswer]:
+        """Up to ``k`` answers to a question."""
 
 
 @final
-class FirstTokens:
+class NoAnswer(_ReadsEach):
+    """Finds no answer, ever: right wherever there is none."""
+
+    name = NO_ANSWER
+
+    def _answers(self, question: str, passage: str, k: int) -> list[SpanAnswer]:
+        """One: none."""
+        del question, passage, k
+        return [no_answer()]
+
+
+@final
+class FirstTokens(_ReadsEach):
     """The first tokens of the passage, whatever is asked.
 
     Args:
@@ -92,18 +106,14 @@ class FirstTokens:
     def __init__(self, *, length: int = _LENGTH) -> None:
         self.length = length
 
-    def read(
-        self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
-    ) -> list[list[SpanAnswer]]:
-        """One answer each; none where the passage is blank."""
-        return [
-            _answers(passage, _tokens(passage, _TOKEN)[: self.length], [(0, self.length)], np.zeros(1), k=1)
-            for _, passage in asked_of(questions, passages, k)
-        ]
+    def _answers(self, question: str, passage: str, k: int) -> list[SpanAnswer]:
+        """One; none where the passage is blank."""
+        del question, k
+        return _best(passage, _tokens(passage, _TOKEN)[: self.length], [(0, self.length)], np.zeros(1), k=1)
 
 
 @final
-class RandomSpan:
+class RandomSpan(_ReadsEach):
     """A span of 1 to ``length`` tokens, each as likely.
 
     It depends on seed, question and passage alone.
@@ -118,24 +128,17 @@ class RandomSpan:
     def __init__(self, *, length: int = _LENGTH, seed: int = 0) -> None:
         self.length, self.seed = length, seed
 
-    def read(
-        self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
-    ) -> list[list[SpanAnswer]]:
-        """Up to ``k`` different spans each, in random order."""
-        found = []
-        for question, passage in asked_of(questions, passages, k):
-            tokens = _tokens(passage, _TOKEN)
-            spans = [
-                (start, end)
-                for start in range(len(tokens))
-                for end in range(start + 1, min(start + self.length, len(tokens)) + 1)
-            ]
-            seed = stable_hash(f"{len(question)}:{question}{passage}", seed=self.seed)
-            chosen = np.random.default_rng(seed).permutation(len(spans))[:k]
-            found.append(
-                [_answer(passage, tokens, spans[place], 0.0) for place in chosen.tolist()] or [no_answer()]
-            )
-        return found
+    def _answers(self, question: str, passage: str, k: int) -> list[SpanAnswer]:
+        """Up to ``k`` different spans, in random order."""
+        tokens = _tokens(passage, _TOKEN)
+        spans = [
+            (start, end)
+            for start in range(len(tokens))
+            for end in range(start + 1, min(start + self.length, len(tokens)) + 1)
+        ]
+        seed = stable_hash(f"{len(question)}:{question}{passage}", seed=self.seed)
+        chosen = np.random.default_rng(seed).permutation(len(spans))[:k]
+        return [_answer(passage, tokens, spans[place], 0.0) for place in chosen.tolist()] or [no_answer()]
 
 
 class PairScorer(Protocol):
@@ -173,9 +176,7 @@ class BestSentence:
         for _, passage in asked:
             spans = cut[passage]
             own = scores[first : first + len(spans)]
-            found.append(
-                _answers(passage, spans, [(place, place + 1) for place in range(len(spans))], own, k=k)
-            )
+            found.append(_best(passage, spans, [(place, place + 1) for place in range(len(spans))], own, k=k))
             first += len(spans)
         return found
 
@@ -186,7 +187,7 @@ class BestSentence:
 
 
 @final
-class SlidingWindow:
+class SlidingWindow(_ReadsEach):
     """A short run of words amid many of the question's words, rare ones counting more.
 
     As the sliding window of Richardson, Burges and Renshaw, "MCTest" (2013), algorithm 1, with every run of 1
@@ -204,17 +205,12 @@ class SlidingWindow:
     def __init__(self, *, length: int = _LENGTH) -> None:
         self.length = length
 
-    def read(
-        self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
-    ) -> list[list[SpanAnswer]]:
-        """Up to ``k`` runs each; none where the question's words are all that there is."""
-        found = []
-        for question, passage in asked_of(questions, passages, k):
-            words = _tokens(passage, _WORD)
-            asked = {word.lower() for word in _WORD.findall(question)}
-            runs, scores = self._runs(passage, words, asked)
-            found.append(_answers(passage, words, runs, scores, k=k))
-        return found
+    def _answers(self, question: str, passage: str, k: int) -> list[SpanAnswer]:
+        """Up to ``k`` runs; none where the question's words are all that there is."""
+        words = _tokens(passage, _WORD)
+        asked = {word.lower() for word in _WORD.findall(question)}
+        runs, scores = self._runs(passage, words, asked)
+        return _best(passage, words, runs, scores, k=k)
 
     def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
         """Whether no word of the question stands in the passage."""
@@ -258,7 +254,7 @@ def _tokens(passage: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
     return [found.span() for found in pattern.finditer(passage)]
 
 
-def _answers(
+def _best(
     passage: str,
     tokens: Sequence[tuple[int, int]],
     spans: Sequence[tuple[int, int]],

@@ -14,35 +14,14 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import final
 
-from textkin.text.baselines.analysers import Analyser
-
 LONGEST = 255
 """So many UTF-16 units a token has at most; longer ones are cut apart."""
 
-STOP_WORDS = frozenset(
-    (
-        *(
-            "a",
-            "an",
-            "and",
-            "are",
-            "as",
-            "at",
-            "be",
-            "but",
-            "by",
-            "for",
-            "if",
-            "in",
-            "into",
-            "is",
-            "it",
-            "no",
-        ),
-        *("not", "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they"),
-        *("this", "to", "was", "will", "with"),
-    )
-)
+_ENGLISH = """
+a an and are as at be but by for if in into is it no not of on or such that the their then there these
+they this to was will with
+"""
+STOP_WORDS = frozenset(_ENGLISH.split())
 """The 33 English words that Lucene leaves out, AND, OR and NOT among them."""
 
 # What a character is to the rules.
@@ -110,15 +89,6 @@ def _pieces(text: str, classes: str, start: int, end: int) -> Iterator[tuple[int
         if found is not None and not found.lastindex:
             yield start, found.end()
         start = start + 1 if found is None else found.end()
-
-
-def standard_analyser() -> Analyser:
-    """Lucene's StandardAnalyzer: :func:`standard_words` without :data:`STOP_WORDS`."""
-    return Analyser("standard", standard_words, _kept)
-
-
-def _kept(word: str) -> list[str]:
-    return [] if word in STOP_WORDS else [word]
 
 
 def _lower(word: str) -> str:

@@ -15,20 +15,19 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import one_or_several, texts_of
-from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Side
 from textkin.data.token_attributions import Addends
 from textkin.text.baselines.cosine_addends import unit_sum
 from textkin.text.baselines.mean_pooling import mean_rows, unit_rows
-from textkin.text.baselines.pair_scoring import CHUNK, dense_cosine, score_pairs
-from textkin.text.reads_by_pipeline import ReadsByPipeline
+from textkin.text.baselines.pair_scoring import CHUNK, ScoresByCosine
+from textkin.text.pipeline import ReadsByPipeline
 from textkin.text.static_embeddings import StaticTable, load_static
 from textkin.text.token_texts import names_of
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 
 @final
-class StaticEncoder(ReadsByPipeline, EncodesTexts):
+class StaticEncoder(ReadsByPipeline, ScoresByCosine):
     """The mean of the weighted vectors of a text's tokens, known or not.
 
     Args:
@@ -122,11 +121,6 @@ class StaticEncoder(ReadsByPipeline, EncodesTexts):
                 fix="save it, and load it from there",
             )
         return _again, (self._folder, self.name)
-
-    @one_or_several
-    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """The cosine of each pair, shape [pairs]; 0 where a text has no token."""
-        return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)
 
 
 def _again(folder: Path, name: str) -> StaticEncoder:

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from textkin.base.errors import UsageError
 from textkin.base.python_inputs import one_or_several
-from textkin.data.encode_arguments import EncodesTexts
 from textkin.data.protocols import Side, System
-from textkin.text.baselines.pair_scoring import dense_cosine, score_pairs
+from textkin.text.baselines.pair_scoring import ScoresByCosine
 from textkin.text.unknown_tokens import UnknownOf
 
 _NEEDED = "give an object with name and score(pairs), encode(texts), or labels and classify(pairs)"
@@ -68,7 +67,7 @@ class GivenScorer:
 
 
 @final
-class GivenEncoder(EncodesTexts):
+class GivenEncoder(ScoresByCosine):
     """An object with ``encode(texts)``, and perhaps ``score(pairs)``.
 
     Args:
@@ -121,7 +120,7 @@ class GivenEncoder(EncodesTexts):
         """
         if callable(getattr(self._model, "score", None)):
             return GivenScorer(self._model, name=self.name).score(pairs)
-        return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)
+        return super().score(pairs)
 
 
 @final

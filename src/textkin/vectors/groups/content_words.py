@@ -15,99 +15,24 @@ from textkin.text.invisible_characters import folded
 from textkin.vectors.groups.guarded_words import ALONE
 
 _ASCII_WORD = re.compile(r"[a-z]+|\d+")
-_OPPOSITES = (
-    "on off",
-    "in out",
-    "up down",
-    "before after",
-    "above below",
-    "over under",
-    "with without",
-    "more less",
-    "more fewer",
-    "most least",
-    "all none",
-    "to from",
-    "he she",
-    "his her",
-    "him her",
-)
-_FORMS = (
-    "be am is are was were been being",
-    "have has had having",
-    "do does did done doing",
-    "go goes went gone going",
-    "make made",
-    "take took taken",
-    "get got gotten",
-    "give gave given",
-    "come came",
-    "see saw seen",
-    "know knew known",
-    "think thought",
-    "say said",
-    "tell told",
-    "find found",
-    "buy bought",
-    "bring brought",
-    "teach taught",
-    "catch caught",
-    "keep kept",
-    "leave left",
-    "lose lost",
-    "send sent",
-    "spend spent",
-    "build built",
-    "pay paid",
-    "sell sold",
-    "meet met",
-    "feel felt",
-    "write wrote written",
-    "speak spoke spoken",
-    "break broke broken",
-    "choose chose chosen",
-    "drive drove driven",
-    "eat ate eaten",
-    "fall fell fallen",
-    "forget forgot forgotten",
-    "grow grew grown",
-    "begin began begun",
-    "run ran",
-    "become became",
-    "win won",
-    "hold held",
-    "mean meant",
-    "learn learnt",
-    "understand understood",
-    "man men",
-    "woman women",
-    "child children",
-    "foot feet",
-    "tooth teeth",
-    "mouse mice",
-    "life lives",
-    "wife wives",
-    "person people",
-    "good better best",
-    "bad worse worst",
-    "gray grey",
-    "tire tyre",
-    "program programme",
-    "aluminum aluminium",
-    "mom mum",
-    "math maths",
-    "plow plough",
-    "judgment judgement",
-    "airplane aeroplane",
-    "pajamas pyjamas",
-    "defense defence",
-    "offense offence",
-    "license licence",
-    "practice practise",
-    "inquiry enquiry",
-    "sulfur sulphur",
-    "check cheque",
-)
+_OPPOSITES = """
+on off, in out, up down, before after, above below, over under, with without, more less, more fewer,
+most least, all none, to from, he she, his her, him her
+"""
+_FORMS = """
+be am is are was were been being, have has had having, do does did done doing, go goes went gone going,
+make made, take took taken, get got gotten, give gave given, come came, see saw seen, know knew known,
+think thought, say said, tell told, find found, buy bought, bring brought, teach taught, catch caught,
+keep kept, leave left, lose lost, send sent, spend spent, build built, pay paid, sell sold, meet met,
+feel felt, write wrote written, speak spoke spoken, break broke broken, choose chose chosen,
+drive drove driven, eat ate eaten, fall fell fallen, forget forgot forgotten, grow grew grown,
+begin began begun, run ran, become became, win won, hold held, mean meant, learn learnt,
+understand understood, man men, woman women, child children, foot feet, tooth teeth, mouse mice,
+life lives, wife wives, person people, good better best, bad worse worst, gray grey, tire tyre,
+program programme, aluminum aluminium, mom mum, math maths, plow plough, judgment judgement,
+airplane aeroplane, pajamas pyjamas, defense defence, offense offence, license licence, practice practise,
+inquiry enquiry, sulfur sulphur, check cheque
+"""
 _ISE = re.compile(r"(?<=[a-z]{3})is(e|es|ed|ing|er|ers|ation|ations)$")
 _OUR = re.compile(r"(?<=[a-z]{2})our(?=(?:s|ed|ing|ite|ites|able|ful|less)?$)")
 _TRE = re.compile(r"(?<=[a-z]{3})tre(?=s?$)")
@@ -117,9 +42,9 @@ _HISSING = re.compile(r"(?:s|x|z|ch|sh|o)es$")
 _VOWEL = re.compile("[aeiouy]")
 
 
-def _by_word(rows: tuple[str, ...]) -> dict[str, frozenset[str]]:
+def _by_word(rows: str) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
-    for row in rows:
+    for row in rows.split(","):
         for word in row.split():
             found[word] = found.get(word, frozenset()) | (set(row.split()) - {word})
     return found
@@ -130,7 +55,7 @@ OPPOSITES: Mapping[str, frozenset[str]] = MappingProxyType(_by_word(_OPPOSITES))
 _SHORTENED = re.compile(r"['\u2019](?:s|t|d|m|ll|re|ve)\b")
 _OTHER_SENSES = frozenset({"may", "might", "will", "mine", "own", "down"})  # of function words
 _IRREGULAR: Mapping[str, str] = MappingProxyType(
-    {word: row.split()[0] for row in _FORMS for word in row.split()}
+    {word: row.split()[0] for row in _FORMS.split(",") for word in row.split()}
 )
 _EMPTY: frozenset[str] = frozenset()
 

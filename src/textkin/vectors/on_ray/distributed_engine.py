@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from functools import partial
 from typing import Any, TypeVar, final
 
-import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
 from textkin.data.protocols import Encoder
 from textkin.vectors.join.all_pairs import JoinedPairs
-from textkin.vectors.join.greedy_filter import Survivors
-from textkin.vectors.join.nearest import Nearest
-from textkin.vectors.join.pair_list import Wanted
 from textkin.vectors.on_ray.blocks import Crew
 from textkin.vectors.on_ray.encoding import RemoteEncoder
 from textkin.vectors.on_ray.greedy_filter import survivors
@@ -33,37 +29,22 @@ class SeveralMachines:
 
     Args:
         crew: does the work.
+
+    Attributes:
+        pairs_above: the pairs of blocks are pieces of work.
+        survivors: a block of rows is a round.
+        nearest: blocks of queries and documents are pieces of work.
     """
 
     def __init__(self, crew: Crew) -> None:
         self._crew = crew
+        self.pairs_above = partial(pairs_above, crew)
+        self.survivors = partial(survivors, crew)
+        self.nearest = partial(nearest, crew)
 
     def encoder(self, encoder: Encoder) -> Encoder:
         """The same encoder, whose texts are encoded by workers."""
         return RemoteEncoder(self._crew.workers, encoder)
-
-    def pairs_above(
-        self,
-        vectors: NDArray[Any],
-        threshold: float,
-        *,
-        against: NDArray[Any] | None = None,
-        limit: int | None = None,
-        wanted: Wanted | None = None,
-        journal: Path | None = None,
-        quiet: bool = False,
-    ) -> JoinedPairs:
-        """The pairs of blocks as pieces of work."""
-        return pairs_above(
-            self._crew,
-            vectors,
-            threshold,
-            against=against,
-            limit=limit,
-            wanted=wanted,
-            journal=journal,
-            quiet=quiet,
-        )
 
     def pairs_by_cells(self, vectors: NDArray[Any], threshold: float, *, recall: float) -> JoinedPairs:
         """Cells are for one machine: several find all pairs.
@@ -72,29 +53,6 @@ class SeveralMachines:
             UsageError: always.
         """
         raise without_cells(recall)
-
-    def survivors(
-        self,
-        vectors: NDArray[Any],
-        threshold: float,
-        order: NDArray[np.int64],
-        *,
-        wanted: Wanted | None = None,
-    ) -> Survivors:
-        """A block of rows as a round."""
-        return survivors(self._crew, vectors, threshold, order, wanted=wanted)
-
-    def nearest(
-        self,
-        queries: NDArray[Any],
-        documents: NDArray[Any],
-        depth: int,
-        *,
-        floor: NDArray[np.float32],
-        apart: bool,
-    ) -> Nearest:
-        """Blocks of queries and documents as pieces of work."""
-        return nearest(self._crew, queries, documents, depth, floor=floor, apart=apart)
 
     def each(
         self, work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Iterable[_Piece]

@@ -15,9 +15,8 @@ from textkin.base.files import write_text
 from textkin.base.first_seen_numbers import enumerated
 from textkin.base.python_inputs import several
 from textkin.base.results import Result, ResultRow, Table, with_interval
-from textkin.data.choice_records import ChoiceSet
+from textkin.data.choice_records import LOOKING_UP, ChoiceSet
 from textkin.data.choice_scores import answers_of, chosen, rows_of
-from textkin.data.chooser_names import LOOKING_UP
 from textkin.data.protocols import Chooser, Scorer, System
 from textkin.data.ranking import order
 from textkin.data.readers.from_python import GivenData, loaded_choices, loaded_data, loaded_spans

@@ -10,8 +10,7 @@ from typing import final
 from textkin.base.errors import UsageError
 from textkin.base.files import sole_writer
 from textkin.base.hub import DEFAULT
-from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
-from textkin.data.chooser_names import LOOKING_UP, LUCENE, SUPPORT
+from textkin.data.choice_records import LOOKING_UP, LUCENE, SUPPORT, ChoiceQuestion, ChoiceSet
 from textkin.data.protocols import Chooser
 from textkin.data.readers import load_texts
 from textkin.data.readers.choices import is_choices, read_choices

@@ -9,8 +9,7 @@ from typing import final
 
 from textkin.base.errors import DataError, UsageError
 from textkin.base.files import sha256_of_file, sha256_of_json
-from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
-from textkin.data.chooser_names import BEST_PAIR, LOOKING_UP, LUCENE, SUPPORT
+from textkin.data.choice_records import BEST_PAIR, LOOKING_UP, LUCENE, SUPPORT, ChoiceQuestion, ChoiceSet
 from textkin.data.protocols import Chooser, Encoder, Scorer
 from textkin.data.readers import TextReading, load_texts
 from textkin.data.readers.question_answers import read_question_answers

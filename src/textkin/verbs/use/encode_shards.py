@@ -14,7 +14,7 @@ from textkin.base.progress import note
 from textkin.base.results import ResultRow, Summary
 from textkin.data.protocols import Side
 from textkin.data.readers import TextReading
-from textkin.data.readers.nonempty_parts import filled_files_of
+from textkin.data.readers.text_files import filled_files_of
 from textkin.models.provenance import hash_of_model, hash_of_vectors
 from textkin.text.baselines.names import BASELINES
 from textkin.vectors.batched_encoding import Precision

@@ -12,10 +12,10 @@ from typing import Any, final
 
 import numpy as np
 
+from textkin.base.append_log import LineLog
 from textkin.base.argument_checks import checked
 from textkin.base.errors import DataError, UsageError
 from textkin.base.files import atomic_path, atomic_text, overwritten, sha256_of_file
-from textkin.base.headed_append_log import LineLog
 from textkin.base.python_inputs import a_path
 from textkin.base.table_writer import RowWriter, check_ending
 from textkin.data.readers.read_options import TextReading

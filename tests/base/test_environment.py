@@ -5,7 +5,7 @@ import tempfile
 
 import pytest
 
-from textkin.base.torch_compile_folder import no_compiler_folder
+from textkin.base.environment import no_compiler_folder
 
 pytestmark = pytest.mark.long
 
