@@ -18,13 +18,10 @@ from textkin.cli.shared_options import (
     Download,
     Embeddings,
     EncoderName,
-    EncodingName,
     EqualTexts,
-    IdColumn,
     On,
-    Quoting,
     Seed,
-    TextColumn,
+    TextLayout,
     TextsFile,
     UnknownTokens,
     Windows,
@@ -32,7 +29,6 @@ from textkin.cli.shared_options import (
     guards_of,
     long_texts,
 )
-from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.verbs.dedupe.dedupe import DedupeOptions
@@ -141,10 +137,8 @@ def command(
             "--gold", metavar="FILE", help="Known groups, a table with id and group: the agreement with them."
         ),
     ] = None,
-    column: TextColumn = None,
-    ids: IdColumn = None,
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
+    *,
+    layout: TextLayout,
     seed: Seed = 0,
     unknown: UnknownTokens = "withhold",
     download: Download = False,
@@ -201,7 +195,7 @@ def command(
                 options=options,
                 keep_column=keep_column,
                 evidence=evidence,
-                reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
+                reading=layout.reading(),
                 on=on,
                 address=address,
             ),

@@ -126,18 +126,7 @@ def command(
         ),
     )
     if as_json:
-        emit_json(
-            {
-                "folder": str(made.folder),
-                "teacher": made.teacher,
-                "tokens": made.tokens,
-                "dim": made.dim,
-                "words": made.words,
-                "left_out": made.left_out,
-                "texts": made.texts,
-                "megabytes": made.megabytes,
-            }
-        )
+        emit_json(made)
         return
     more = f", {made.words:,} of them words added to its own" if vocabulary else ""
     fitted = f"\nfitted to {made.texts:,} texts" if made.texts else ""

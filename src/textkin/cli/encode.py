@@ -13,18 +13,14 @@ from textkin.cli.shared_options import (
     Address,
     AsJson,
     Download,
-    EncodingName,
-    IdColumn,
     ModelName,
     On,
-    Quoting,
-    TextColumn,
+    TextLayout,
     TextsFile,
     Vectors,
     fetch,
 )
 from textkin.data.protocols import Side
-from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.verbs.use.encode_shards import EncodedShards
@@ -39,10 +35,8 @@ def command(
     model: ModelName,
     texts: TextsFile,
     out: Annotated[Path, typer.Option("--out", metavar="VECTORS.npy", help="NumPy file to write.")],
-    column: TextColumn = None,
-    ids: IdColumn = None,
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
+    *,
+    layout: TextLayout,
     precision: Annotated[
         Literal["auto", "fp32", "bf16"],
         typer.Option(
@@ -85,7 +79,7 @@ def command(
         vectors=vectors,
         precision=precision,
         side=Side(side),
-        reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
+        reading=layout.reading(),
         on=on,
         address=address,
     )

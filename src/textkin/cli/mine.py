@@ -19,19 +19,15 @@ from textkin.cli.shared_options import (
     Download,
     Embeddings,
     EncoderName,
-    EncodingName,
     EqualTexts,
-    IdColumn,
     On,
-    Quoting,
-    TextColumn,
+    TextLayout,
     TextsFile,
     UnknownTokens,
     Windows,
     fetch,
     long_texts,
 )
-from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.measures.intervals.bootstrap import Interval
@@ -104,10 +100,8 @@ def command(
     equal: EqualTexts = Equal.EXACT,
     windows: Windows = False,
     accept_cut: AcceptCut = False,
-    column: TextColumn = None,
-    ids: IdColumn = None,
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
+    *,
+    layout: TextLayout,
     vectors_in: VectorsIn = "auto",
     unknown: UnknownTokens = "withhold",
     download: Download = False,
@@ -154,7 +148,7 @@ def command(
         ),
         against=against,
         ids_only=ids_only,
-        reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
+        reading=layout.reading(),
         on=on,
         address=address,
     )

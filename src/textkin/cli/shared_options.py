@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, final
 
 import typer
 
 from textkin.base.errors import UsageError
 from textkin.base.text_equality import Equal
-from textkin.data.readers import FORMATS, Reading
+from textkin.data.readers import FORMATS, Reading, TextReading
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 
 if TYPE_CHECKING:
@@ -212,6 +213,58 @@ Address = Annotated[
 ]
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class FileLayout:
+    """How a file of pairs, or of questions, is read."""
+
+    columns: Columns = None
+    format: Format = "auto"
+    quoting: Quoting = "auto"
+    encoding: EncodingName = None
+
+    def reading(
+        self,
+        *,
+        questions: Questions = "answered",
+        reference: Path | None = None,
+        split: str | None = None,
+        labels: Labels | None = None,
+    ) -> Reading:
+        """The same for readers, with what of a data set is wanted, as in :class:`Reading`.
+
+        Raises:
+            UsageError: ``columns`` can't be understood.
+        """
+        from textkin.data.readers.columns import parse_columns
+
+        return Reading(
+            columns=None if self.columns is None else parse_columns(self.columns),
+            format=self.format,
+            quoting=self.quoting,
+            encoding=self.encoding,
+            questions=questions,
+            reference=reference,
+            split=split,
+            labels=labels,
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TextLayout:
+    """How a file of texts is read."""
+
+    column: TextColumn = None
+    ids: IdColumn = None
+    quoting: Quoting = "auto"
+    encoding: EncodingName = None
+
+    def reading(self) -> TextReading:
+        """The same for readers."""
+        return TextReading(column=self.column, ids=self.ids, quoting=self.quoting, encoding=self.encoding)
+
+
 def long_texts(windows: bool, accept_cut: bool) -> LongTexts | None:
     """What becomes of texts that are longer than a model reads; None where nobody says it.
 
@@ -235,47 +288,6 @@ def fetch(*models: str, download: bool) -> None:
         from textkin.kinds.systems import fetch as fetch_all
 
         fetch_all(*models)
-
-
-def reading(
-    columns: str | None,
-    format: str,
-    quoting: QuotingOption,
-    encoding: str | None = None,
-    *,
-    questions: Questions = "answered",
-    reference: Path | None = None,
-    split: str | None = None,
-    labels: Labels | None = None,
-) -> Reading:
-    """How a file is read, from what the user wrote.
-
-    Args:
-        columns: as ``--columns`` takes them.
-        format: its name.
-        quoting: of a table.
-        encoding: of its text.
-        questions: this and the others as in :class:`Reading`.
-        reference: likewise.
-        split: likewise.
-        labels: likewise.
-
-    Raises:
-        UsageError: ``columns`` can't be understood.
-    """
-    from textkin.data.readers.columns import parse_columns
-
-    chosen = None if columns is None else parse_columns(columns)
-    return Reading(
-        columns=chosen,
-        format=format,
-        quoting=quoting,
-        encoding=encoding,
-        questions=questions,
-        reference=reference,
-        split=split,
-        labels=labels,
-    )
 
 
 def guards_of(given: str | None) -> tuple[str, ...] | None:
