@@ -67,7 +67,7 @@ def command(
         sampling=Sampling(resamples, seed=seed),
         **systems.named(part),
     )
-    found = agree(data, methods, options=overwriting_nothing(data, chosen, report=report))
+    found = agree(data, models=methods, options=overwriting_nothing(data, chosen, report=report))
     if report is not None:
         found.write(report)
     if systems.as_json:

@@ -199,7 +199,7 @@ def _reader(
     from textkin.verbs.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
 
     options = ReaderOptions(out=out, method=method, accept_leaks=accept_leaks)
-    return calibrate_reader(model, data, goal=goal, test=test, options=options)
+    return calibrate_reader(data, model=model, goal=goal, test=test, options=options)
 
 
 def _print(result: Calibrated) -> None:

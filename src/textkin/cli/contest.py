@@ -160,7 +160,7 @@ def _hold(sources: Sources, out: Path | None, options: ContestOptions, *, as_jso
 
     if out is None:
         raise UsageError("what is trained needs a place", fix="give --out")
-    result = contest(sources, out, options=options, tell=note)
+    result = contest(sources, out=out, options=options, tell=note)
     if as_json:
         emit_json(
             {

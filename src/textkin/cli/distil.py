@@ -112,7 +112,7 @@ def command(
     fetch(teacher, download=download)
     made = distil(
         teacher,
-        out,
+        out=out,
         options=DistilOptions(
             dim=(dim or _DIM) if pca else None,
             sif=sif,

@@ -73,8 +73,8 @@ def command(
     from textkin.verbs.ensemble.ensemble import EnsembleOptions, ensemble
 
     found = ensemble(
-        members,
         fit,
+        members=members,
         out=out,
         rule=rule,
         options=EnsembleOptions(

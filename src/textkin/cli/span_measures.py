@@ -77,8 +77,8 @@ def measure_squad(
     from textkin.verbs.evaluate.measure_spans import measure_spans
 
     found = measure_spans(
-        data,
         predictions,
+        gold=data,
         no_answer=asked.na_prob,
         threshold=asked.na_threshold,
         threshold_from=asked.threshold_from,

@@ -384,7 +384,7 @@ def measure_and_show(
     runs = [run for run in chosen.runs.values() if isinstance(run, Path | str)]
     check_table(table, data, chosen.fit, chosen.dev, chosen.decision, chosen.vectors, *runs)
     if not is_suite(data, chosen):
-        measured = compare(data, models, options=chosen)
+        measured = compare(data, models=models, options=chosen)
         note_read(measured.read)
         save_tables(table, [measured])
         if as_json:
@@ -392,7 +392,7 @@ def measure_and_show(
         else:
             show(measured)
         return
-    suite = compare_suite(data, models, options=chosen)
+    suite = compare_suite(data, models=models, options=chosen)
     save_tables(table, suite.parts)
     if as_json:
         emit_json(suite)
