@@ -106,6 +106,7 @@ if TYPE_CHECKING:
     from textkin.verbs.cluster.cluster import Clusters as Clusters
     from textkin.verbs.data.split import SplitReport as SplitReport
     from textkin.verbs.data.split_articles import ArticleSplit as ArticleSplit
+    from textkin.verbs.data.split_articles import split_articles as split_articles
     from textkin.verbs.dedupe.dedupe import Deduped as Deduped
     from textkin.verbs.dedupe.dedupe import DedupeOptions as DedupeOptions
     from textkin.verbs.dedupe.deduped_file import DedupedFile as DedupedFile
@@ -138,6 +139,7 @@ if TYPE_CHECKING:
     from textkin.verbs.evaluate.compare import evaluate as evaluate
     from textkin.verbs.evaluate.corpora import Corpora as Corpora
     from textkin.verbs.evaluate.measure import MeasureResult as MeasureResult
+    from textkin.verbs.evaluate.measure import measure as measure
     from textkin.verbs.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
     from textkin.verbs.evaluate.measure_runs import measure_runs as measure_runs
     from textkin.verbs.evaluate.measure_spans import measure_spans as measure_spans
@@ -163,7 +165,6 @@ if TYPE_CHECKING:
     from textkin.verbs.negatives.negatives import Negatives as Negatives
     from textkin.verbs.negatives.options import NegativeOptions as NegativeOptions
     from textkin.verbs.public.answer import answer as answer
-    from textkin.verbs.public.attention import attention as attention
     from textkin.verbs.public.calibrate import calibrate as calibrate
     from textkin.verbs.public.choose import choose as choose
     from textkin.verbs.public.classify import classify as classify
@@ -172,27 +173,26 @@ if TYPE_CHECKING:
     from textkin.verbs.public.dedupe import dedupe as dedupe
     from textkin.verbs.public.encode import encode as encode
     from textkin.verbs.public.explain import explain as explain
-    from textkin.verbs.public.explain import faithfulness as faithfulness
     from textkin.verbs.public.hash import hash_texts as hash_texts
     from textkin.verbs.public.lint import lint as lint
-    from textkin.verbs.public.measure import measure as measure
     from textkin.verbs.public.mine import MineOptions as MineOptions
     from textkin.verbs.public.mine import mine as mine
     from textkin.verbs.public.mteb import as_mteb as as_mteb
     from textkin.verbs.public.negatives import negatives as negatives
     from textkin.verbs.public.score import score as score
     from textkin.verbs.public.split import split as split
-    from textkin.verbs.public.split import split_articles as split_articles
     from textkin.verbs.public.study import study as study
     from textkin.verbs.public.train import TrainOptions as TrainOptions
     from textkin.verbs.public.train import train as train
     from textkin.verbs.train.dataset import Sources as Sources
     from textkin.verbs.train.train import TrainingRun as TrainingRun
     from textkin.verbs.use.attention import Attention as Attention
+    from textkin.verbs.use.attention import attention as attention
     from textkin.verbs.use.doctor import Diagnosis as Diagnosis
     from textkin.verbs.use.doctor import doctor as doctor
     from textkin.verbs.use.encode import Encoded as Encoded
     from textkin.verbs.use.faithfulness import Faithfulness as Faithfulness
+    from textkin.verbs.use.faithfulness import faithfulness as faithfulness
     from textkin.verbs.use.score import Scored as Scored
 
 
@@ -256,7 +256,7 @@ _PUBLIC = {
     "verbs.classify.few_shot": ("FewShot", "FewShotOptions"),
     "verbs.cluster.cluster": ("ClusterMethod", "ClusterOptions", "Clusters"),
     "verbs.data.split": ("SplitReport",),
-    "verbs.data.split_articles": ("ArticleSplit",),
+    "verbs.data.split_articles": ("ArticleSplit", "split_articles"),
     "verbs.dedupe.dedupe": ("Deduped", "DedupeOptions"),
     "verbs.dedupe.deduped_file": ("DedupedFile",),
     "verbs.dedupe.evidence": ("Evidence",),
@@ -272,7 +272,7 @@ _PUBLIC = {
     "verbs.evaluate.calibrate_spans": ("CalibratedReader", "ReaderOptions", "calibrate_reader"),
     "verbs.evaluate.compare": ("compare", "evaluate"),
     "verbs.evaluate.corpora": ("Corpora",),
-    "verbs.evaluate.measure": ("MeasureResult",),
+    "verbs.evaluate.measure": ("MeasureResult", "measure"),
     "verbs.evaluate.measure_runs": ("MeasuredRuns", "measure_runs"),
     "verbs.evaluate.measure_spans": ("measure_spans",),
     "verbs.evaluate.measured_table": ("Measured",),
@@ -290,30 +290,28 @@ _PUBLIC = {
     "verbs.negatives.negatives": ("Negatives",),
     "verbs.negatives.options": ("NegativeOptions",),
     "verbs.public.answer": ("answer",),
-    "verbs.public.attention": ("attention",),
     "verbs.public.calibrate": ("calibrate",),
     "verbs.public.choose": ("choose",),
     "verbs.public.classify": ("classify", "few_shot"),
     "verbs.public.cluster": ("cluster",),
     "verbs.public.dedupe": ("dedupe",),
     "verbs.public.encode": ("encode",),
-    "verbs.public.explain": ("explain", "faithfulness"),
+    "verbs.public.explain": ("explain",),
     "verbs.public.hash": ("hash_texts",),
     "verbs.public.lint": ("lint",),
-    "verbs.public.measure": ("measure",),
     "verbs.public.mine": ("MineOptions", "mine"),
     "verbs.public.mteb": ("as_mteb",),
     "verbs.public.negatives": ("negatives",),
     "verbs.public.score": ("score",),
-    "verbs.public.split": ("split", "split_articles"),
+    "verbs.public.split": ("split",),
     "verbs.public.study": ("study",),
     "verbs.public.train": ("TrainOptions", "train"),
     "verbs.train.dataset": ("Sources",),
     "verbs.train.train": ("TrainingRun",),
-    "verbs.use.attention": ("Attention",),
+    "verbs.use.attention": ("Attention", "attention"),
     "verbs.use.doctor": ("Diagnosis", "doctor"),
     "verbs.use.encode": ("Encoded",),
-    "verbs.use.faithfulness": ("Faithfulness",),
+    "verbs.use.faithfulness": ("Faithfulness", "faithfulness"),
     "verbs.use.score": ("Scored",),
 }
 

@@ -81,8 +81,8 @@ def command(
         loaded = load_pairs(pairs, reading=layout.reading())
         note_read(loaded.report)
         measured = faithfulness(
-            model,
             loaded.data,
+            model=model,
             sample=sample,
             fit_texts=texts,
             vectors=vectors,

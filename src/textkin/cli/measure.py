@@ -131,9 +131,9 @@ def command(
     from textkin.verbs.evaluate.measure import measure
 
     result = measure(
-        qrels,
         next(iter(named.values())),
-        measures or ["official"],
+        qrels=qrels,
+        measures=measures or ["official"],
         drop_identical_ids=drop_identical_ids,
         resamples=resamples,
         seed=seed,

@@ -134,11 +134,9 @@ def _split_articles(
     like: Path | None,
     as_json: bool,
 ) -> None:
-    from textkin.data.splits.articles import ArticleCounts
-    from textkin.verbs.data.split_articles import split_by_article
+    from textkin.verbs.data.split_articles import split_articles
 
-    counts = None if dev is None and test is None else ArticleCounts(dev or 0, test or 0)
-    report = split_by_article(path, out, counts=counts, seed=seed, like=like)
+    report = split_articles(path, out=out, dev=dev, test=test, seed=seed, like=like)
     if as_json:
         emit_json(report)
         return

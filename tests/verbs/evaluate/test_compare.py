@@ -129,8 +129,8 @@ def test_no_query_finds_itself_if_asked(beir: Path, pairs: Path, tmp_path: Path)
         assert any(query == doc for query, _, doc, *_ in lines) is not drop
     # The same as leaving them out of the run afterwards, as BEIR's own evaluation does.
     qrels, run = tmp_path / "False" / "qrels.trec", tmp_path / "False" / "bm25.run.trec"
-    afterwards = measure(qrels, run, ["nDCG@10"], drop_identical_ids=True, resamples=2)
-    before = measure(qrels, run, ["nDCG@10"], resamples=2)
+    afterwards = measure(run, qrels=qrels, measures=["nDCG@10"], drop_identical_ids=True, resamples=2)
+    before = measure(run, qrels=qrels, measures=["nDCG@10"], resamples=2)
     assert afterwards.figures[parse("nDCG@10")].value == figures(found[True], "bm25")["nDCG@10"]
     assert before.figures[parse("nDCG@10")].value == figures(found[False], "bm25")["nDCG@10"]
     assert figures(found[True], "bm25")["nDCG@10"] > figures(found[False], "bm25")["nDCG@10"]
@@ -222,7 +222,7 @@ def test_candidates_equal_the_c_code_and_read_back(wikiqa: Path, tmp_path: Path)
         for name, key in (("AP", "map"), ("RR", "recip_rank"), ("nDCG@5", "ndcg_cut_5")):
             mean = sum(values[key] for values in theirs.values()) / len(judged)
             assert row.measures[name].value == pytest.approx(mean, abs=1e-9)
-        again = measure(tmp_path / "out" / "qrels.trec", path, ["AP", "gm_map"], resamples=30)
+        again = measure(path, qrels=tmp_path / "out" / "qrels.trec", measures=["AP", "gm_map"], resamples=30)
         assert row.measures["AP"].low == pytest.approx(again.figures[parse("AP")].low)
         assert row.measures["GMAP"].high == pytest.approx(again.figures[parse("GMAP")].high)
 
@@ -265,7 +265,9 @@ def test_collections(beir: Path, tmp_path: Path, studied: Studied) -> None:
     theirs = pytrec_eval.RelevanceEvaluator(judged, {"recip_rank"}).evaluate(run).values()
     mean = sum(values["recip_rank"] for values in theirs) / 12
     assert figures(found, "bm25")["RR"] == pytest.approx(mean, abs=1e-6)
-    again = measure(tmp_path / "out" / "qrels.trec", tmp_path / "out" / "model.run.trec", ["RR"])
+    again = measure(
+        tmp_path / "out" / "model.run.trec", qrels=tmp_path / "out" / "qrels.trec", measures=["RR"]
+    )
     assert figures(found, model)["RR"] == pytest.approx(again.figures[parse("RR")].value)
 
 
