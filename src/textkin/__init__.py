@@ -159,7 +159,7 @@ if TYPE_CHECKING:
     from textkin.verbs.hash.hash import HashOptions as HashOptions
     from textkin.verbs.label.progress import LabelState as LabelState
     from textkin.verbs.label.session import LabelSession as LabelSession
-    from textkin.verbs.label.start import label as label
+    from textkin.verbs.label.session import label as label
     from textkin.verbs.mine.mine import MinedPairs as MinedPairs
     from textkin.verbs.mine.mine_file import MinedFile as MinedFile
     from textkin.verbs.negatives.negatives import Negatives as Negatives
@@ -283,8 +283,7 @@ _PUBLIC = {
     "verbs.experiments.verify": ("Verified", "verify"),
     "verbs.hash.hash": ("Hashed", "HashedFile", "HashOptions"),
     "verbs.label.progress": ("LabelState",),
-    "verbs.label.session": ("LabelSession",),
-    "verbs.label.start": ("label",),
+    "verbs.label.session": ("LabelSession", "label"),
     "verbs.mine.mine": ("MinedPairs",),
     "verbs.mine.mine_file": ("MinedFile",),
     "verbs.negatives.negatives": ("Negatives",),

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from textkin.kinds.systems import AnyModel
     from textkin.kinds.test_set import Sampling
     from textkin.verbs.evaluate.corpora import Corpora
-    from textkin.verbs.evaluate.measured_table import Measured
+    from textkin.verbs.evaluate.measured_table import Measured, SystemTable
     from textkin.verbs.evaluate.options import Options
-    from textkin.verbs.evaluate.system_table import SystemTable
 
 Measures = Annotated[
     list[str] | None,

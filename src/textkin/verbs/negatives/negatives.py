@@ -26,8 +26,7 @@ from textkin.vectors.compute_engine import WorkEngine
 from textkin.vectors.coverage import Coverage, ReportsUnknown, coverage_of
 from textkin.vectors.index.exact_search import place, searchable
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
-from textkin.verbs.negatives.anchors import Anchors, Gold, gather
-from textkin.verbs.negatives.known_duplicates import read_gold
+from textkin.verbs.negatives.anchors import Anchors, Gold, gather, read_gold
 from textkin.verbs.negatives.options import NegativeOptions
 from textkin.verbs.negatives.selection import FILTERS, DropCounts, Mined, Miner
 
