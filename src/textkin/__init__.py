@@ -163,6 +163,7 @@ if TYPE_CHECKING:
     from textkin.verbs.mine.mine import MinedPairs as MinedPairs
     from textkin.verbs.mine.mine_file import MinedFile as MinedFile
     from textkin.verbs.negatives.negatives import Negatives as Negatives
+    from textkin.verbs.negatives.negatives import negatives as negatives
     from textkin.verbs.negatives.options import NegativeOptions as NegativeOptions
     from textkin.verbs.public.answer import answer as answer
     from textkin.verbs.public.calibrate import calibrate as calibrate
@@ -178,7 +179,6 @@ if TYPE_CHECKING:
     from textkin.verbs.public.mine import MineOptions as MineOptions
     from textkin.verbs.public.mine import mine as mine
     from textkin.verbs.public.mteb import as_mteb as as_mteb
-    from textkin.verbs.public.negatives import negatives as negatives
     from textkin.verbs.public.score import score as score
     from textkin.verbs.public.split import split as split
     from textkin.verbs.public.study import study as study
@@ -286,7 +286,7 @@ _PUBLIC = {
     "verbs.label.session": ("LabelSession", "label"),
     "verbs.mine.mine": ("MinedPairs",),
     "verbs.mine.mine_file": ("MinedFile",),
-    "verbs.negatives.negatives": ("Negatives",),
+    "verbs.negatives.negatives": ("Negatives", "negatives"),
     "verbs.negatives.options": ("NegativeOptions",),
     "verbs.public.answer": ("answer",),
     "verbs.public.calibrate": ("calibrate",),
@@ -300,7 +300,6 @@ _PUBLIC = {
     "verbs.public.lint": ("lint",),
     "verbs.public.mine": ("MineOptions", "mine"),
     "verbs.public.mteb": ("as_mteb",),
-    "verbs.public.negatives": ("negatives",),
     "verbs.public.score": ("score",),
     "verbs.public.split": ("split",),
     "verbs.public.study": ("study",),

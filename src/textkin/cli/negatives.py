@@ -152,7 +152,7 @@ def command(
     fetch(*(model or ()), *([filter] if filter else ()), download=download)
     done = negatives(
         pairs,
-        out,
+        out=out,
         models=model or ["bm25"],
         corpus=corpus,
         vectors=vectors,
