@@ -10,9 +10,9 @@ from textkin.report import chart
 from textkin.report.chart import Frame, Tone, axis
 from textkin.report.content import Estimate, ReliabilityBin, Systems
 from textkin.report.figure_words import best_of, count, full, number
-from textkin.report.html import Html, element
+from textkin.report.html import Html, bullets, definitions, element
 from textkin.report.page_frame import page_of
-from textkin.report.page_systems import systems_legend, systems_table
+from textkin.report.page_systems import systems_part
 from textkin.report.plots import Key, plot_figure, radii_of
 from textkin.report.tables import Grid, systems_caption
 
@@ -79,7 +79,7 @@ def spans_page(report: SpansReport) -> str:
                 "Can no answer be believed?",
                 [_block([_reliability(one) for one in plots])] if plots else [],
             ),
-            ("made", "How this was made", _made(report)),
+            ("made", "How this was made", [definitions(report.made_with)] if report.made_with else []),
         ),
         kind="measurement",
         said=best_of(report.systems, report.measure),
@@ -87,12 +87,10 @@ def spans_page(report: SpansReport) -> str:
 
 
 def _systems(report: SpansReport) -> list[Html]:
-    notes = element("ul", *(element("li", note) for note in report.notes), class_="notes")
     return [
         element("p", systems_caption(report.systems, report.measure)),
-        systems_table(report.systems, report.measure),
-        element("p", systems_legend(report.systems.rivals), class_="muted small"),
-        notes,
+        *systems_part(report.systems, report.measure),
+        bullets(report.notes),
     ]
 
 
@@ -143,12 +141,3 @@ def _reliability(plot: NoAnswerPlots) -> Html:
 
 def _block(figures: Sequence[Html]) -> Html:
     return element("div", *figures, class_="figures")
-
-
-def _made(report: SpansReport) -> list[Html]:
-    terms = [
-        part
-        for name, value in report.made_with.items()
-        for part in (element("dt", name), element("dd", value))
-    ]
-    return [element("dl", *terms)] if terms else []
