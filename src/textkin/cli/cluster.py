@@ -109,8 +109,7 @@ def command(
 
     if resolution is not None and method != "communities":
         raise UsageError(f"--resolution with --method {method}", fix="it is of --method communities")
-    if model is not None:
-        fetch(model, download=download)
+    fetch(model, download=download)
     options = ClusterOptions(
         method=method,
         threshold=threshold,

@@ -11,23 +11,20 @@ from textkin.base.text_equality import Equal
 from textkin.cli.goal_options import Proof, Rule
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read
 from textkin.cli.shared_options import (
-    AcceptCut,
-    Address,
     AsJson,
     DecisionFile,
     Download,
     Embeddings,
     EncoderName,
     EqualTexts,
-    On,
+    LongOptions,
+    RayOptions,
     Seed,
     TextLayout,
     TextsFile,
     UnknownTokens,
-    Windows,
     fetch,
     guards_of,
-    long_texts,
 )
 
 if TYPE_CHECKING:
@@ -112,8 +109,8 @@ def command(
         typer.Option("--shingles", help="What these are: runs of four letters, or of two words."),
     ] = "letters",
     equal: EqualTexts = Equal.CASE,
-    windows: Windows = False,
-    accept_cut: AcceptCut = False,
+    *,
+    long: LongOptions,
     sample: Annotated[
         int | None,
         typer.Option(
@@ -137,13 +134,11 @@ def command(
             "--gold", metavar="FILE", help="Known groups, a table with id and group: the agreement with them."
         ),
     ] = None,
-    *,
     layout: TextLayout,
     seed: Seed = 0,
     unknown: UnknownTokens = "withhold",
     download: Download = False,
-    on: On = None,
-    address: Address = None,
+    ray: RayOptions,
     as_json: AsJson = False,
 ) -> None:
     """Decide which texts can go, since others say the same.
@@ -177,14 +172,13 @@ def command(
         lexical=lexical,
         shingles=Unit(shingles),
         unknown=UnknownTexts(unknown),
-        long=long_texts(windows, accept_cut),
+        long=long.chosen(),
         equal=equal,
     )
     evidence = Evidence(
         sample=sample, labelled=labelled, rule=GoalRule(rule), gold=gold, seed=seed, proof=proof
     )
-    if model is not None:
-        fetch(model, download=download)
+    fetch(model, download=download)
     try:
         found, missed = (
             dedupe_file(
@@ -196,8 +190,7 @@ def command(
                 keep_column=keep_column,
                 evidence=evidence,
                 reading=layout.reading(),
-                on=on,
-                address=address,
+                **ray.workplace(),
             ),
             None,
         )

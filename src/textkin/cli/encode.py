@@ -10,11 +10,10 @@ import typer
 from textkin.base.paths import is_folder
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
 from textkin.cli.shared_options import (
-    Address,
     AsJson,
     Download,
     ModelName,
-    On,
+    RayOptions,
     TextLayout,
     TextsFile,
     Vectors,
@@ -54,8 +53,7 @@ def command(
     ] = "text",
     vectors: Vectors = None,
     download: Download = False,
-    on: On = None,
-    address: Address = None,
+    ray: RayOptions,
     as_json: AsJson = False,
 ) -> None:
     """Encode texts: one vector a text, in the order of the file.
@@ -80,8 +78,7 @@ def command(
         precision=precision,
         side=Side(side),
         reading=layout.reading(),
-        on=on,
-        address=address,
+        **ray.workplace(),
     )
     if isinstance(made, shards.EncodedShards):
         _show_shards(made, as_json=as_json)

@@ -114,8 +114,7 @@ def command(
     """
     from textkin.verbs.hash.hash import HashOptions, hash_file
 
-    if model is not None:
-        fetch(model, download=download)
+    fetch(model, download=download)
     if search is not None:
         made = {"--of": of, "--bits": bits, "--seed": seed}
         if given := [name for name, value in made.items() if value is not None]:

@@ -53,8 +53,7 @@ def command(
     """
     from textkin.verbs.data.lint import lint_files
 
-    if model is not None:
-        fetch(model, download=download)
+    fetch(model, download=download)
     report = lint_files(files, reading=layout.reading(), model=model, equal=equal)
     if as_json:
         emit_json(report)

@@ -12,21 +12,18 @@ from textkin.base.paths import shown_output
 from textkin.base.text_equality import Equal
 from textkin.cli.output import emit_json, emit_text, note_read, note_truncation
 from textkin.cli.shared_options import (
-    AcceptCut,
-    Address,
     AsJson,
     DecisionFile,
     Download,
     Embeddings,
     EncoderName,
     EqualTexts,
-    On,
+    LongOptions,
+    RayOptions,
     TextLayout,
     TextsFile,
     UnknownTokens,
-    Windows,
     fetch,
-    long_texts,
 )
 
 if TYPE_CHECKING:
@@ -98,15 +95,13 @@ def command(
         bool, typer.Option("--ids-only", help="Leave the two texts out of FILE, which long ones make large.")
     ] = False,
     equal: EqualTexts = Equal.EXACT,
-    windows: Windows = False,
-    accept_cut: AcceptCut = False,
     *,
+    long: LongOptions,
     layout: TextLayout,
     vectors_in: VectorsIn = "auto",
     unknown: UnknownTokens = "withhold",
     download: Download = False,
-    on: On = None,
-    address: Address = None,
+    ray: RayOptions,
     as_json: AsJson = False,
 ) -> None:
     """Mine pairs of texts that say nearly the same.
@@ -123,8 +118,7 @@ def command(
     from textkin.verbs.mine.mine_file import mine_file
     from textkin.verbs.mine.mining_account import VectorsFrom
 
-    if model is not None:
-        fetch(model, download=download)
+    fetch(model, download=download)
     wanted = PairLimits(
         threshold=threshold,
         precision=precision,
@@ -132,7 +126,7 @@ def command(
         per_text=per_text,
         decision=decision,
         recall=recall,
-        long=long_texts(windows, accept_cut),
+        long=long.chosen(),
         equal=equal,
     )
     found = mine_file(
@@ -149,8 +143,7 @@ def command(
         against=against,
         ids_only=ids_only,
         reading=layout.reading(),
-        on=on,
-        address=address,
+        **ray.workplace(),
     )
     for report in found.read:
         note_read(report)

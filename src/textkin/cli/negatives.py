@@ -12,12 +12,11 @@ from textkin.base.errors import UsageError
 from textkin.base.paths import shown_output
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts
 from textkin.cli.shared_options import (
-    Address,
     AnalyserName,
     AsJson,
     Download,
     FileLayout,
-    On,
+    RayOptions,
     Seed,
     Vectors,
     fetch,
@@ -122,8 +121,7 @@ def command(
     seed: Seed = 0,
     *,
     layout: FileLayout,
-    on: On = None,
-    address: Address = None,
+    ray: RayOptions,
     as_json: AsJson = False,
 ) -> None:
     """Mine hard negatives for the anchors of positive pairs.
@@ -159,8 +157,7 @@ def command(
         filter=filter,
         options=options,
         reading=layout.reading(split=split),
-        on=on,
-        address=address,
+        **ray.workplace(),
     )
     note_accounts(done.truncations, done.coverages)
     emit_json(_object(done)) if as_json else _show(done, each)

@@ -15,6 +15,7 @@ from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 
 if TYPE_CHECKING:
     from textkin.vectors.long_texts import LongTexts
+    from textkin.vectors.on_ray.location import Workplace
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
@@ -265,21 +266,42 @@ class TextLayout:
         return TextReading(column=self.column, ids=self.ids, quoting=self.quoting, encoding=self.encoding)
 
 
-def long_texts(windows: bool, accept_cut: bool) -> LongTexts | None:
-    """What becomes of texts that are longer than a model reads; None where nobody says it.
+@final
+@dataclass(frozen=True, slots=True)
+class LongOptions:
+    """What becomes of texts that are longer than a model reads."""
 
-    Raises:
-        UsageError: both are asked for.
-    """
-    from textkin.vectors.long_texts import LongTexts
+    windows: Windows = False
+    accept_cut: AcceptCut = False
 
-    if windows and accept_cut:
-        raise UsageError("--windows and --accept-cut at once", fix="give one of them")
-    return LongTexts.WINDOWS if windows else LongTexts.ACCEPT if accept_cut else None
+    def chosen(self) -> LongTexts | None:
+        """The same for verbs; None where nobody says it.
+
+        Raises:
+            UsageError: both are asked for.
+        """
+        from textkin.vectors.long_texts import LongTexts
+
+        if self.windows and self.accept_cut:
+            raise UsageError("--windows and --accept-cut at once", fix="give one of them")
+        return LongTexts.WINDOWS if self.windows else LongTexts.ACCEPT if self.accept_cut else None
 
 
-def fetch(*models: str, download: bool) -> None:
-    """Bring models of the hub into the cache, if the user asked for it.
+@final
+@dataclass(frozen=True, slots=True)
+class RayOptions:
+    """Where the work is done."""
+
+    on: On = None
+    address: Address = None
+
+    def workplace(self) -> Workplace:
+        """The same for verbs."""
+        return {"on": self.on, "address": self.address}
+
+
+def fetch(*models: str | None, download: bool) -> None:
+    """Bring models of the hub into the cache, if the user asked for it; None stands for no model.
 
     Raises:
         ModelError: the hub can't be reached, or has no such model.
@@ -287,7 +309,7 @@ def fetch(*models: str, download: bool) -> None:
     if download:
         from textkin.kinds.systems import fetch as fetch_all
 
-        fetch_all(*models)
+        fetch_all(*(model for model in models if model is not None))
 
 
 def guards_of(given: str | None) -> tuple[str, ...] | None:
