@@ -18,14 +18,7 @@ from textkin.base.errors import DataError, LeakError, UsageError
 from textkin.base.results import Result, ResultRow
 from textkin.data.span_records import SpanSet
 from textkin.kinds.mean_earnings import mean_interval
-from textkin.kinds.span_figures import (
-    GroupedBy,
-    gold_of,
-    groups_of,
-    in_percent,
-    rules_of,
-    unknown_ids,
-)
+from textkin.kinds.span_figures import GroupedBy, gold_of, groups_of, in_percent, rules_of, unknown_ids
 from textkin.kinds.test_set import Sampling
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.metrics.spans import (

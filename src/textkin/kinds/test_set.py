@@ -27,11 +27,7 @@ from textkin.measures.intervals.proportions import clustered_share
 from textkin.measures.metrics.average_precision_rounds import average_precision_by_weight
 from textkin.measures.metrics.classes import class_accuracy_by_weight, macro_f1_by_weight
 from textkin.measures.metrics.correlation import pearson_by_weight, spearman_by_weight
-from textkin.measures.metrics.pairwise import (
-    accuracy_by_weight,
-    f1_by_weight,
-    roc_auc_by_weight,
-)
+from textkin.measures.metrics.pairwise import accuracy_by_weight, f1_by_weight, roc_auc_by_weight
 
 _Floats = NDArray[np.float64]
 

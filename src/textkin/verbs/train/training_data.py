@@ -24,13 +24,7 @@ from textkin.kinds.coverage_accounts import DataCoverage
 from textkin.networks.recipes.recipe import FOR_TEXTS, Recipe
 from textkin.text.pipeline import TextPipeline
 from textkin.vectors.coverage import coverage_of
-from textkin.verbs.train.material import (
-    Judged,
-    Material,
-    accounts_in,
-    classes_of,
-    rows_of,
-)
+from textkin.verbs.train.material import Judged, Material, accounts_in, classes_of, rows_of
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
