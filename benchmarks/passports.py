@@ -27,7 +27,7 @@ from textkin.base.errors import VerifyError
 from textkin.collection.inspect import passport_of_collection
 from textkin.kinds.systems.passports import make_passport
 from textkin.models.passports import Checked, write_passport
-from textkin.verbs.deploy.passport import check_model
+from textkin.verbs.deploy.passport import check_passport
 
 Says = Callable[[object, Path], tuple[Checked, list[bool]]]
 SAMPLE = ["Where can I park?", "When do you open on Sunday?", "Do you lend laptops?"]
@@ -41,7 +41,9 @@ def main() -> int:
     asked = parser.parse_args()
     if not asked.collection:
         passport = make_passport(asked.folder)
-        return told(asked.folder, lambda copy, _: (check_model(copy, passport, accept_drift=True), []))
+        return told(
+            asked.folder, lambda copy, _: (check_passport(copy, passport=passport, accept_drift=True), [])
+        )
     with TemporaryDirectory() as place:
         return told(asked.folder, in_collection(asked.folder, Path(place)))
 
@@ -59,7 +61,10 @@ def in_collection(folder: Path, place: Path) -> Says:
         except VerifyError:
             accepted = False
         codes = programs_say(copy, file, work)
-        return check_model(copy, file, accept_drift=True), [accepted, *(code == 0 for code in codes)]
+        return check_passport(copy, passport=file, accept_drift=True), [
+            accepted,
+            *(code == 0 for code in codes),
+        ]
 
     return says
 

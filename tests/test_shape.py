@@ -28,6 +28,8 @@ OPTIONS_OF_RECIPES = {
     # Commands are made by their library, which passes on what it knows of each.
     ("cli/app.py", "__init__"),
     ("cli/command.py", "__init__"),
+    # Typer passes the values of a command's options, whichever it has.
+    ("cli/option_groups.py", "flat"),
 }
 
 LONG_SUMMARIES = 0.31

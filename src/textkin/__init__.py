@@ -106,6 +106,7 @@ if TYPE_CHECKING:
     from textkin.verbs.cluster.cluster import Clusters as Clusters
     from textkin.verbs.data.split import SplitReport as SplitReport
     from textkin.verbs.data.split_articles import ArticleSplit as ArticleSplit
+    from textkin.verbs.data.split_articles import split_articles as split_articles
     from textkin.verbs.dedupe.dedupe import Deduped as Deduped
     from textkin.verbs.dedupe.dedupe import DedupeOptions as DedupeOptions
     from textkin.verbs.dedupe.deduped_file import DedupedFile as DedupedFile
@@ -119,23 +120,36 @@ if TYPE_CHECKING:
     from textkin.verbs.dedupe.review.state import DecidedBy as DecidedBy
     from textkin.verbs.deploy.distil import Distilled as Distilled
     from textkin.verbs.deploy.distil import DistilOptions as DistilOptions
+    from textkin.verbs.deploy.distil import distil as distil
     from textkin.verbs.deploy.export import Certificate as Certificate
+    from textkin.verbs.deploy.export import export as export
+    from textkin.verbs.deploy.passport import check_passport as check_passport
+    from textkin.verbs.deploy.passport import passport as passport
     from textkin.verbs.ensemble.ensemble import Ensembled as Ensembled
     from textkin.verbs.ensemble.ensemble import EnsembleOptions as EnsembleOptions
+    from textkin.verbs.ensemble.ensemble import ensemble as ensemble
     from textkin.verbs.evaluate.agree import AgreementResult as AgreementResult
+    from textkin.verbs.evaluate.agree import agree as agree
     from textkin.verbs.evaluate.calibrate import Calibrated as Calibrated
     from textkin.verbs.evaluate.calibrate import CalibrateOptions as CalibrateOptions
     from textkin.verbs.evaluate.calibrate_spans import CalibratedReader as CalibratedReader
     from textkin.verbs.evaluate.calibrate_spans import ReaderOptions as ReaderOptions
+    from textkin.verbs.evaluate.calibrate_spans import calibrate_reader as calibrate_reader
+    from textkin.verbs.evaluate.compare import compare as compare
+    from textkin.verbs.evaluate.compare import evaluate as evaluate
     from textkin.verbs.evaluate.corpora import Corpora as Corpora
     from textkin.verbs.evaluate.measure_run import MeasureResult as MeasureResult
+    from textkin.verbs.evaluate.measure_run import measure as measure
     from textkin.verbs.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
     from textkin.verbs.evaluate.measure_runs import measure_runs as measure_runs
+    from textkin.verbs.evaluate.measure_spans import measure_spans as measure_spans
     from textkin.verbs.evaluate.measured_table import Measured as Measured
     from textkin.verbs.evaluate.options import Options as Options
     from textkin.verbs.evaluate.suite import MeasuredSuite as MeasuredSuite
+    from textkin.verbs.evaluate.suite import compare_suite as compare_suite
     from textkin.verbs.experiments.contest import ContestOptions as ContestOptions
     from textkin.verbs.experiments.contest import ContestResult as ContestResult
+    from textkin.verbs.experiments.contest import contest as contest
     from textkin.verbs.experiments.study import StudyOptions as StudyOptions
     from textkin.verbs.experiments.study import StudyResult as StudyResult
     from textkin.verbs.experiments.verify import Verified as Verified
@@ -145,54 +159,40 @@ if TYPE_CHECKING:
     from textkin.verbs.hash.hash import HashOptions as HashOptions
     from textkin.verbs.label.progress import LabelState as LabelState
     from textkin.verbs.label.session import LabelSession as LabelSession
-    from textkin.verbs.label.start import label as label
+    from textkin.verbs.label.session import label as label
     from textkin.verbs.mine.mine import MinedPairs as MinedPairs
     from textkin.verbs.mine.mine_file import MinedFile as MinedFile
     from textkin.verbs.negatives.negatives import Negatives as Negatives
+    from textkin.verbs.negatives.negatives import negatives as negatives
     from textkin.verbs.negatives.options import NegativeOptions as NegativeOptions
-    from textkin.verbs.public.agree import agree as agree
     from textkin.verbs.public.answer import answer as answer
-    from textkin.verbs.public.attention import attention as attention
     from textkin.verbs.public.calibrate import calibrate as calibrate
-    from textkin.verbs.public.calibrate import calibrate_reader as calibrate_reader
     from textkin.verbs.public.choose import choose as choose
     from textkin.verbs.public.classify import classify as classify
     from textkin.verbs.public.classify import few_shot as few_shot
     from textkin.verbs.public.cluster import cluster as cluster
-    from textkin.verbs.public.compare import compare as compare
-    from textkin.verbs.public.compare import compare_suite as compare_suite
-    from textkin.verbs.public.compare import evaluate as evaluate
     from textkin.verbs.public.dedupe import dedupe as dedupe
-    from textkin.verbs.public.deploy import check_passport as check_passport
-    from textkin.verbs.public.deploy import distil as distil
-    from textkin.verbs.public.deploy import export as export
-    from textkin.verbs.public.deploy import passport as passport
     from textkin.verbs.public.encode import encode as encode
-    from textkin.verbs.public.ensemble import ensemble as ensemble
     from textkin.verbs.public.explain import explain as explain
-    from textkin.verbs.public.explain import faithfulness as faithfulness
     from textkin.verbs.public.hash import hash_texts as hash_texts
     from textkin.verbs.public.lint import lint as lint
-    from textkin.verbs.public.measure import measure as measure
-    from textkin.verbs.public.measure import measure_spans as measure_spans
     from textkin.verbs.public.mine import MineOptions as MineOptions
     from textkin.verbs.public.mine import mine as mine
     from textkin.verbs.public.mteb import as_mteb as as_mteb
-    from textkin.verbs.public.negatives import negatives as negatives
     from textkin.verbs.public.score import score as score
     from textkin.verbs.public.split import split as split
-    from textkin.verbs.public.split import split_articles as split_articles
-    from textkin.verbs.public.study import contest as contest
     from textkin.verbs.public.study import study as study
     from textkin.verbs.public.train import TrainOptions as TrainOptions
     from textkin.verbs.public.train import train as train
     from textkin.verbs.train.dataset_splits import Sources as Sources
     from textkin.verbs.train.train import TrainingRun as TrainingRun
     from textkin.verbs.use.attention import Attention as Attention
+    from textkin.verbs.use.attention import attention as attention
     from textkin.verbs.use.doctor import Diagnosis as Diagnosis
     from textkin.verbs.use.doctor import doctor as doctor
     from textkin.verbs.use.encode import Encoded as Encoded
     from textkin.verbs.use.faithfulness import Faithfulness as Faithfulness
+    from textkin.verbs.use.faithfulness import faithfulness as faithfulness
     from textkin.verbs.use.score import Scored as Scored
 
 
@@ -256,65 +256,60 @@ _PUBLIC = {
     "verbs.classify.few_shot": ("FewShot", "FewShotOptions"),
     "verbs.cluster.cluster": ("ClusterMethod", "ClusterOptions", "Clusters"),
     "verbs.data.split": ("SplitReport",),
-    "verbs.data.split_articles": ("ArticleSplit",),
+    "verbs.data.split_articles": ("ArticleSplit", "split_articles"),
     "verbs.dedupe.dedupe": ("Deduped", "DedupeOptions"),
     "verbs.dedupe.deduped_file": ("DedupedFile",),
     "verbs.dedupe.evidence": ("Evidence",),
     "verbs.dedupe.review.groups": ("GroupOrder", "ReviewCounts", "ReviewedGroup", "ReviewedText"),
     "verbs.dedupe.review.review": ("DedupeReview", "review"),
     "verbs.dedupe.review.state": ("DecidedBy",),
-    "verbs.deploy.distil": ("Distilled", "DistilOptions"),
-    "verbs.deploy.export": ("Certificate",),
-    "verbs.ensemble.ensemble": ("Ensembled", "EnsembleOptions"),
-    "verbs.evaluate.agree": ("AgreementResult",),
+    "verbs.deploy.distil": ("Distilled", "DistilOptions", "distil"),
+    "verbs.deploy.export": ("Certificate", "export"),
+    "verbs.deploy.passport": ("check_passport", "passport"),
+    "verbs.ensemble.ensemble": ("Ensembled", "EnsembleOptions", "ensemble"),
+    "verbs.evaluate.agree": ("AgreementResult", "agree"),
     "verbs.evaluate.calibrate": ("Calibrated", "CalibrateOptions"),
-    "verbs.evaluate.calibrate_spans": ("CalibratedReader", "ReaderOptions"),
+    "verbs.evaluate.calibrate_spans": ("CalibratedReader", "ReaderOptions", "calibrate_reader"),
+    "verbs.evaluate.compare": ("compare", "evaluate"),
     "verbs.evaluate.corpora": ("Corpora",),
-    "verbs.evaluate.measure_run": ("MeasureResult",),
+    "verbs.evaluate.measure_run": ("MeasureResult", "measure"),
     "verbs.evaluate.measure_runs": ("MeasuredRuns", "measure_runs"),
+    "verbs.evaluate.measure_spans": ("measure_spans",),
     "verbs.evaluate.measured_table": ("Measured",),
     "verbs.evaluate.options": ("Options",),
-    "verbs.evaluate.suite": ("MeasuredSuite",),
-    "verbs.experiments.contest": ("ContestOptions", "ContestResult"),
+    "verbs.evaluate.suite": ("MeasuredSuite", "compare_suite"),
+    "verbs.experiments.contest": ("ContestOptions", "ContestResult", "contest"),
     "verbs.experiments.study": ("StudyOptions", "StudyResult"),
     "verbs.experiments.verify": ("Verified", "verify"),
     "verbs.hash.hash": ("Hashed", "HashedFile", "HashOptions"),
     "verbs.label.progress": ("LabelState",),
-    "verbs.label.session": ("LabelSession",),
-    "verbs.label.start": ("label",),
+    "verbs.label.session": ("LabelSession", "label"),
     "verbs.mine.mine": ("MinedPairs",),
     "verbs.mine.mine_file": ("MinedFile",),
-    "verbs.negatives.negatives": ("Negatives",),
+    "verbs.negatives.negatives": ("Negatives", "negatives"),
     "verbs.negatives.options": ("NegativeOptions",),
-    "verbs.public.agree": ("agree",),
     "verbs.public.answer": ("answer",),
-    "verbs.public.attention": ("attention",),
-    "verbs.public.calibrate": ("calibrate", "calibrate_reader"),
+    "verbs.public.calibrate": ("calibrate",),
     "verbs.public.choose": ("choose",),
     "verbs.public.classify": ("classify", "few_shot"),
     "verbs.public.cluster": ("cluster",),
-    "verbs.public.compare": ("compare", "compare_suite", "evaluate"),
     "verbs.public.dedupe": ("dedupe",),
-    "verbs.public.deploy": ("check_passport", "distil", "export", "passport"),
     "verbs.public.encode": ("encode",),
-    "verbs.public.ensemble": ("ensemble",),
-    "verbs.public.explain": ("explain", "faithfulness"),
+    "verbs.public.explain": ("explain",),
     "verbs.public.hash": ("hash_texts",),
     "verbs.public.lint": ("lint",),
-    "verbs.public.measure": ("measure", "measure_spans"),
     "verbs.public.mine": ("MineOptions", "mine"),
     "verbs.public.mteb": ("as_mteb",),
-    "verbs.public.negatives": ("negatives",),
     "verbs.public.score": ("score",),
-    "verbs.public.split": ("split", "split_articles"),
-    "verbs.public.study": ("contest", "study"),
+    "verbs.public.split": ("split",),
+    "verbs.public.study": ("study",),
     "verbs.public.train": ("TrainOptions", "train"),
     "verbs.train.dataset_splits": ("Sources",),
     "verbs.train.train": ("TrainingRun",),
-    "verbs.use.attention": ("Attention",),
+    "verbs.use.attention": ("Attention", "attention"),
     "verbs.use.doctor": ("Diagnosis", "doctor"),
     "verbs.use.encode": ("Encoded",),
-    "verbs.use.faithfulness": ("Faithfulness",),
+    "verbs.use.faithfulness": ("Faithfulness", "faithfulness"),
     "verbs.use.score": ("Scored",),
 }
 

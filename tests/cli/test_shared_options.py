@@ -58,8 +58,8 @@ MEANINGS = {
     "-m": "figures of rankings by name",
 }
 """Options whose declarations differ by command, by what they have in common. One that is new here is either
-given the declaration of the others (``shared_options.py``), or its meaning is theirs and stands above, or it
-needs another name."""
+given the declaration of the others (``cli/shared_options.py``), or its meaning is theirs and stands above, or
+it needs another name."""
 
 KINDS_DIFFER = {
     "--against": "a model or run by its name, or a file of texts",

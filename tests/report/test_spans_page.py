@@ -4,8 +4,7 @@ import dataclasses
 
 from tests.report.test_study_page import HOSTILE, Outline
 from textkin.report.content import Estimate, ReliabilityBin, SystemRow, Systems
-from textkin.report.spans_content import NoAnswerPlots, SpansReport
-from textkin.report.spans_page import spans_page
+from textkin.report.spans_page import NoAnswerPlots, SpansReport, spans_page
 
 PLOTS = NoAnswerPlots(
     system=HOSTILE,

@@ -88,8 +88,7 @@ def command(
     from textkin.collection.open_collection import open_collection
     from textkin.data.readers.entries import EntryFile, EntryReading
 
-    if model is not None:
-        fetch(model, download=download)
+    fetch(model, download=download)
     reading = EntryReading(
         text=text, ids=ids, metadata=names_of(metadata), quoting=quoting, encoding=encoding
     )

@@ -8,37 +8,8 @@ from typing import Annotated
 import typer
 
 from textkin.cli.output import emit_json, emit_table, emit_text
-from textkin.cli.shared_options import (
-    AnalyserName,
-    AsJson,
-    Columns,
-    Download,
-    EncodingName,
-    Format,
-    Quoting,
-    Seed,
-    Vectors,
-    reading,
-)
-from textkin.cli.system_tables import (
-    AcceptLeaks,
-    AnswerScorer,
-    Cache,
-    Corpus,
-    Depth,
-    Dev,
-    Fit,
-    KeepLeaks,
-    Labels,
-    Questions,
-    QuestionScorer,
-    Reference,
-    Resamples,
-    Split,
-    Support,
-    Voters,
-    corpora_of,
-)
+from textkin.cli.shared_options import AnalyserName, Seed, Vectors
+from textkin.cli.system_tables import Dev, Fit, PartOptions, Resamples, SystemOptions
 
 EXAMPLES = """
 textkin agree test.tsv runs/a/model runs/b/model tfidf --dev dev.tsv
@@ -67,31 +38,15 @@ def command(
         Path | None,
         typer.Option("--report", metavar="FILE.html", help="Heat maps and all figures as a page."),
     ] = None,
-    questions: Questions = "answered",
-    reference: Reference = None,
-    split: Split = None,
-    labels: Labels = "entailment",
+    *,
+    part: PartOptions,
     analyser: AnalyserName = "plain",
     fit: Fit = None,
     dev: Dev = None,
     vectors: Vectors = None,
     resamples: Resamples = 1000,
     seed: Seed = 0,
-    corpus: Corpus = None,
-    support: Support = None,
-    k: Voters = 100,
-    depth: Depth = 10,
-    question_scorer: QuestionScorer = None,
-    answer_scorer: AnswerScorer = None,
-    keep_leaks: KeepLeaks = False,
-    cache: Cache = None,
-    accept_leaks: AcceptLeaks = False,
-    columns: Columns = None,
-    format: Format = "auto",
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
-    download: Download = False,
-    as_json: AsJson = False,
+    systems: SystemOptions,
 ) -> None:
     """Tell who decides as whom, and errs as whom.
 
@@ -110,33 +65,12 @@ def command(
         dev=dev,
         vectors=vectors,
         sampling=Sampling(resamples, seed=seed),
-        corpora=corpora_of(
-            corpus,
-            support,
-            k=k,
-            depth=depth,
-            question_scorer=question_scorer,
-            answer_scorer=answer_scorer,
-            keep_leaks=keep_leaks,
-        ),
-        accept_leaks=accept_leaks,
-        reading=reading(
-            columns,
-            format,
-            quoting,
-            encoding,
-            questions=questions,
-            reference=reference,
-            split=split,
-            labels=labels,
-        ),
-        download=download,
-        cache=cache,
+        **systems.named(part),
     )
-    found = agree(data, methods, options=overwriting_nothing(data, chosen, report=report))
+    found = agree(data, models=methods, options=overwriting_nothing(data, chosen, report=report))
     if report is not None:
         found.write(report)
-    if as_json:
+    if systems.as_json:
         emit_json(found)
         return
     for grid in (found.pairs_grid(), found.systems_grid()):

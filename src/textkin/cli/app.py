@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 
 from textkin.cli.command import Command, common_options
 from textkin.cli.commands import COMMANDS
+from textkin.cli.option_groups import spread
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 _EXIT_CODES = """
@@ -62,7 +63,7 @@ def build(arguments: Sequence[str] | None = None) -> typer.Typer:
             help=module.command.__doc__,
             epilog=_verbatim("Examples:", module.EXAMPLES),
             context_settings=_SETTINGS,
-        )(module.command)
+        )(spread(module.command))
     return app
 
 
@@ -86,7 +87,7 @@ def _group(module: ModuleType, arguments: Sequence[str] | None) -> typer.Typer:
             help=command.__doc__,
             epilog=_verbatim("Examples:", examples),
             context_settings=_SETTINGS,
-        )(command if arguments is None or name in arguments else _not_asked_for)
+        )(spread(command) if arguments is None or name in arguments else _not_asked_for)
     return group
 
 

@@ -65,11 +65,9 @@ def write_attention(
         ModelError: it can't be read.
         OutputError: the file can't be written.
     """
-    from textkin.models.inference import HeadChoice
     from textkin.verbs.use.attention import attention
 
-    choice = HeadChoice(layers=tuple(layers or ()), heads=tuple(heads or ()))
-    found = attention(model, *texts, choice=choice)
+    found = attention(texts, model=model, layers=layers or (), heads=heads or ())
     found.save(path)
     count = len(found.maps)
     note(f"{count} {'matrix' if count == 1 else 'matrices'} of attention written to {shown_output(path)}")

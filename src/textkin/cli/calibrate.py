@@ -27,17 +27,13 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note, note_acco
 from textkin.cli.shared_options import (
     AnalyserName,
     AsJson,
-    Columns,
     Download,
-    EncodingName,
+    FileLayout,
     Fit,
-    Format,
     ModelName,
-    Quoting,
     Seed,
     Vectors,
     fetch,
-    reading,
 )
 from textkin.cli.system_tables import AcceptLeaks
 from textkin.collection.store.address import place_of
@@ -111,10 +107,8 @@ def command(
     seed: Seed = 0,
     accept_leaks: AcceptLeaks = False,
     download: Download = False,
-    columns: Columns = None,
-    format: Format = "auto",
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
+    *,
+    layout: FileLayout,
     as_json: AsJson = False,
 ) -> None:
     """Fit a model's threshold and probabilities to labelled pairs.
@@ -135,7 +129,7 @@ def command(
 
     goal = goal_of(precision, recall, f1, accuracy, rule)
     own = CollectionFit(queries, split, k, rerank, rerank_depth, groups, guard, base_rate)
-    asked = reading(columns, format, quoting, encoding)
+    asked = layout.reading()
     if is_collection(model):
         others = {
             "--method": method != "auto",
@@ -149,7 +143,8 @@ def command(
         if own.is_for_matches(data):
             fit_matches(place_of(model), data, own, goal, test, reading=asked, seed=seed, as_json=as_json)
             return
-        refuse({"--columns": columns is not None, "--format": format != "auto"}, "judged queries")
+        given = {"--columns": layout.columns is not None, "--format": layout.format != "auto"}
+        refuse(given, "judged queries")
         fit_collection(place_of(model), data, own, goal, test, seed=seed, reading=asked, as_json=as_json)
         return
     if data is None:
@@ -204,7 +199,7 @@ def _reader(
     from textkin.verbs.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
 
     options = ReaderOptions(out=out, method=method, accept_leaks=accept_leaks)
-    return calibrate_reader(model, data, goal=goal, test=test, options=options)
+    return calibrate_reader(data, model=model, goal=goal, test=test, options=options)
 
 
 def _print(result: Calibrated) -> None:

@@ -9,22 +9,14 @@ import typer
 
 from textkin.base.paths import shown_output
 from textkin.cli.output import emit_json, emit_text, note_accounts, note_read
-from textkin.cli.shared_options import AnalyserName, AsJson, Download, Seed, Vectors
+from textkin.cli.shared_options import AnalyserName, AsJson, Download, Vectors
 from textkin.cli.system_tables import (
     AcceptLeaks,
-    AnswerScorer,
     Baselines,
     Cache,
-    Corpus,
-    Depth,
-    KeepLeaks,
-    QuestionScorer,
-    Resamples,
-    Rounds,
+    CorpusOptions,
+    DrawOptions,
     Split,
-    Support,
-    Voters,
-    corpora_of,
     names_of,
     show,
 )
@@ -79,16 +71,9 @@ def command(
         ),
     ] = None,
     vectors: Vectors = None,
-    resamples: Resamples = 1000,
-    rounds: Rounds = None,
-    seed: Seed = 0,
-    corpus: Corpus = None,
-    support: Support = None,
-    k: Voters = 100,
-    depth: Depth = 10,
-    question_scorer: QuestionScorer = None,
-    answer_scorer: AnswerScorer = None,
-    keep_leaks: KeepLeaks = False,
+    *,
+    draws: DrawOptions,
+    corpora: CorpusOptions,
     cache: Cache = None,
     accept_leaks: AcceptLeaks = False,
     download: Download = False,
@@ -109,7 +94,6 @@ def command(
     with its interval, beside baselines.
     """
     from textkin.data.readers.choices import read_choices
-    from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.choose.choose import choose
     from textkin.verbs.evaluate.options import Options
 
@@ -126,16 +110,8 @@ def command(
             analyser=analyser,
             fit=fit,
             vectors=vectors,
-            sampling=Sampling(resamples, rounds, seed),
-            corpora=corpora_of(
-                corpus,
-                support,
-                k=k,
-                depth=depth,
-                question_scorer=question_scorer,
-                answer_scorer=answer_scorer,
-                keep_leaks=keep_leaks,
-            ),
+            sampling=draws.sampling(),
+            corpora=corpora.corpora(),
             accept_leaks=accept_leaks,
             download=download,
             cache=cache,

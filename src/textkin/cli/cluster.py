@@ -16,11 +16,8 @@ from textkin.cli.shared_options import (
     Download,
     Embeddings,
     EncoderName,
-    EncodingName,
-    IdColumn,
-    Quoting,
     Seed,
-    TextColumn,
+    TextLayout,
     UnknownTokens,
     fetch,
 )
@@ -91,10 +88,8 @@ def command(
             help="File to write, .tsv, .csv, .jsonl or .parquet: one row a text.",
         ),
     ] = None,
-    column: TextColumn = None,
-    ids: IdColumn = None,
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
+    *,
+    layout: TextLayout,
     seed: Seed = 0,
     unknown: UnknownTokens = "withhold",
     download: Download = False,
@@ -108,15 +103,13 @@ def command(
     texts give the same groups in any order.
     """
     from textkin.base.errors import UsageError
-    from textkin.data.readers import TextReading
     from textkin.vectors.groups.communities import DENSITY
     from textkin.verbs.cluster.cluster import ClusterOptions
     from textkin.verbs.cluster.cluster_file import cluster_path
 
     if resolution is not None and method != "communities":
         raise UsageError(f"--resolution with --method {method}", fix="it is of --method communities")
-    if model is not None:
-        fetch(model, download=download)
+    fetch(model, download=download)
     options = ClusterOptions(
         method=method,
         threshold=threshold,
@@ -127,7 +120,6 @@ def command(
         unknown=unknown,
         resolution=DENSITY if resolution is None else resolution,
     )
-    plain = column is None and ids is None and quoting == "auto" and encoding is None
     found = cluster_path(
         data,
         model=model,
@@ -135,7 +127,7 @@ def command(
         options=options,
         gold=gold,
         out=out,
-        reading=None if plain else TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
+        reading=None if layout == TextLayout() else layout.reading(),
     )
     note_truncation(found.truncation, "only what was read of them counts")
     emit_json(_object(found, out)) if as_json else _print(found, out)

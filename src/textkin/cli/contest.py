@@ -9,19 +9,8 @@ import typer
 
 from textkin.base.errors import UsageError
 from textkin.cli.output import emit_json, emit_table, emit_text, note
-from textkin.cli.shared_options import (
-    AsJson,
-    Columns,
-    Device,
-    EitherAnalyser,
-    EncodingName,
-    Format,
-    Quoting,
-    Seed,
-    Vectors,
-    reading,
-)
-from textkin.cli.system_tables import Labels, Measures, Questions, Resamples, Rounds
+from textkin.cli.shared_options import AsJson, Device, EitherAnalyser, FileLayout, Vectors
+from textkin.cli.system_tables import DrawOptions, Labels, Measures, Questions
 from textkin.verbs.experiments.study_defaults import ANALYSER
 
 if TYPE_CHECKING:
@@ -107,14 +96,10 @@ def command(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Models, run files and the report go here.")
     ] = None,
-    resamples: Resamples = 1000,
-    rounds: Rounds = None,
-    seed: Seed = 0,
+    *,
+    draws: DrawOptions,
     device: Device = "auto",
-    columns: Columns = None,
-    format: Format = "auto",
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
+    layout: FileLayout,
     as_json: AsJson = False,
 ) -> None:
     """Train recipes with several seeds, and test differences.
@@ -123,7 +108,6 @@ def command(
     interrupted one stopped, and takes in further recipes. The report is in DIR/report.html.
     """
     from textkin.base.hub import located
-    from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.experiments.contest import ContestOptions
 
     chosen = ContestOptions(
@@ -139,8 +123,8 @@ def command(
         measures=tuple(measures or ()),
         decisions=decisions,
         device=device,
-        sampling=Sampling(resamples, rounds, seed),
-        reading=reading(columns, format, quoting, encoding, labels=labels),
+        sampling=draws.sampling(),
+        reading=layout.reading(labels=labels),
     )
     _hold(_sources(folder, train, dev, test), out, chosen, as_json=as_json)
 
@@ -176,7 +160,7 @@ def _hold(sources: Sources, out: Path | None, options: ContestOptions, *, as_jso
 
     if out is None:
         raise UsageError("what is trained needs a place", fix="give --out")
-    result = contest(sources, out, options=options, tell=note)
+    result = contest(sources, out=out, options=options, tell=note)
     if as_json:
         emit_json(
             {

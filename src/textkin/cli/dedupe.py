@@ -11,28 +11,21 @@ from textkin.base.text_equality import Equal
 from textkin.cli.goal_options import Proof, Rule
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read
 from textkin.cli.shared_options import (
-    AcceptCut,
-    Address,
     AsJson,
     DecisionFile,
     Download,
     Embeddings,
     EncoderName,
-    EncodingName,
     EqualTexts,
-    IdColumn,
-    On,
-    Quoting,
+    LongOptions,
+    RayOptions,
     Seed,
-    TextColumn,
+    TextLayout,
     TextsFile,
     UnknownTokens,
-    Windows,
     fetch,
     guards_of,
-    long_texts,
 )
-from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.verbs.dedupe.dedupe import DedupeOptions
@@ -116,8 +109,8 @@ def command(
         typer.Option("--shingles", help="What these are: runs of four letters, or of two words."),
     ] = "letters",
     equal: EqualTexts = Equal.CASE,
-    windows: Windows = False,
-    accept_cut: AcceptCut = False,
+    *,
+    long: LongOptions,
     sample: Annotated[
         int | None,
         typer.Option(
@@ -141,15 +134,11 @@ def command(
             "--gold", metavar="FILE", help="Known groups, a table with id and group: the agreement with them."
         ),
     ] = None,
-    column: TextColumn = None,
-    ids: IdColumn = None,
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
+    layout: TextLayout,
     seed: Seed = 0,
     unknown: UnknownTokens = "withhold",
     download: Download = False,
-    on: On = None,
-    address: Address = None,
+    ray: RayOptions,
     as_json: AsJson = False,
 ) -> None:
     """Decide which texts can go, since others say the same.
@@ -183,14 +172,13 @@ def command(
         lexical=lexical,
         shingles=Unit(shingles),
         unknown=UnknownTexts(unknown),
-        long=long_texts(windows, accept_cut),
+        long=long.chosen(),
         equal=equal,
     )
     evidence = Evidence(
         sample=sample, labelled=labelled, rule=GoalRule(rule), gold=gold, seed=seed, proof=proof
     )
-    if model is not None:
-        fetch(model, download=download)
+    fetch(model, download=download)
     try:
         found, missed = (
             dedupe_file(
@@ -201,9 +189,8 @@ def command(
                 options=options,
                 keep_column=keep_column,
                 evidence=evidence,
-                reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
-                on=on,
-                address=address,
+                reading=layout.reading(),
+                **ray.workplace(),
             ),
             None,
         )

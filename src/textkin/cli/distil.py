@@ -112,7 +112,7 @@ def command(
     fetch(teacher, download=download)
     made = distil(
         teacher,
-        out,
+        out=out,
         options=DistilOptions(
             dim=(dim or _DIM) if pca else None,
             sif=sif,
@@ -126,18 +126,7 @@ def command(
         ),
     )
     if as_json:
-        emit_json(
-            {
-                "folder": str(made.folder),
-                "teacher": made.teacher,
-                "tokens": made.tokens,
-                "dim": made.dim,
-                "words": made.words,
-                "left_out": made.left_out,
-                "texts": made.texts,
-                "megabytes": made.megabytes,
-            }
-        )
+        emit_json(made)
         return
     more = f", {made.words:,} of them words added to its own" if vocabulary else ""
     fitted = f"\nfitted to {made.texts:,} texts" if made.texts else ""

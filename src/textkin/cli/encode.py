@@ -10,21 +10,16 @@ import typer
 from textkin.base.paths import is_folder
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
 from textkin.cli.shared_options import (
-    Address,
     AsJson,
     Download,
-    EncodingName,
-    IdColumn,
     ModelName,
-    On,
-    Quoting,
-    TextColumn,
+    RayOptions,
+    TextLayout,
     TextsFile,
     Vectors,
     fetch,
 )
 from textkin.data.protocols import Side
-from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.verbs.use.encode_shards import EncodedShards
@@ -39,10 +34,8 @@ def command(
     model: ModelName,
     texts: TextsFile,
     out: Annotated[Path, typer.Option("--out", metavar="VECTORS.npy", help="NumPy file to write.")],
-    column: TextColumn = None,
-    ids: IdColumn = None,
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
+    *,
+    layout: TextLayout,
     precision: Annotated[
         Literal["auto", "fp32", "bf16"],
         typer.Option(
@@ -60,8 +53,7 @@ def command(
     ] = "text",
     vectors: Vectors = None,
     download: Download = False,
-    on: On = None,
-    address: Address = None,
+    ray: RayOptions,
     as_json: AsJson = False,
 ) -> None:
     """Encode texts: one vector a text, in the order of the file.
@@ -85,9 +77,8 @@ def command(
         vectors=vectors,
         precision=precision,
         side=Side(side),
-        reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
-        on=on,
-        address=address,
+        reading=layout.reading(),
+        **ray.workplace(),
     )
     if isinstance(made, shards.EncodedShards):
         _show_shards(made, as_json=as_json)

@@ -8,35 +8,8 @@ from typing import Annotated, Literal
 import typer
 
 from textkin.cli.output import emit_json, emit_text
-from textkin.cli.shared_options import (
-    AsJson,
-    Columns,
-    Download,
-    EncodingName,
-    Format,
-    Quoting,
-    Seed,
-    Vectors,
-    reading,
-)
-from textkin.cli.system_tables import (
-    AcceptLeaks,
-    AnswerScorer,
-    Cache,
-    Corpus,
-    Depth,
-    KeepLeaks,
-    Labels,
-    Questions,
-    QuestionScorer,
-    Reference,
-    Resamples,
-    Rounds,
-    Split,
-    Support,
-    Voters,
-    corpora_of,
-)
+from textkin.cli.shared_options import Vectors
+from textkin.cli.system_tables import DrawOptions, PartOptions, SystemOptions
 
 EXAMPLES = """
 textkin ensemble runs/cross/model runs/bag/model tfidf --dev dev.tsv --out runs/both
@@ -84,28 +57,10 @@ def command(
         ),
     ] = None,
     vectors: Vectors = None,
-    questions: Questions = "answered",
-    reference: Reference = None,
-    split: Split = None,
-    labels: Labels = "entailment",
-    resamples: Resamples = 1000,
-    rounds: Rounds = None,
-    seed: Seed = 0,
-    corpus: Corpus = None,
-    support: Support = None,
-    k: Voters = 100,
-    depth: Depth = 10,
-    question_scorer: QuestionScorer = None,
-    answer_scorer: AnswerScorer = None,
-    keep_leaks: KeepLeaks = False,
-    cache: Cache = None,
-    accept_leaks: AcceptLeaks = False,
-    columns: Columns = None,
-    format: Format = "auto",
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
-    download: Download = False,
-    as_json: AsJson = False,
+    *,
+    part: PartOptions,
+    draws: DrawOptions,
+    systems: SystemOptions,
 ) -> None:
     """Combine models and baselines into one.
 
@@ -115,44 +70,22 @@ def command(
     what was fitted on the others; components and questions stay whole. A member that is missing or has
     changed is refused when the ensemble is opened.
     """
-    from textkin.kinds.pair_figures import Sampling
     from textkin.verbs.ensemble.ensemble import EnsembleOptions, ensemble
 
     found = ensemble(
-        members,
         fit,
+        members=members,
         out=out,
         rule=rule,
         options=EnsembleOptions(
             folds=folds,
             fit=texts,
             vectors=vectors,
-            sampling=Sampling(resamples, rounds, seed),
-            reading=reading(
-                columns,
-                format,
-                quoting,
-                encoding,
-                questions=questions,
-                reference=reference,
-                split=split,
-                labels=labels,
-            ),
-            corpora=corpora_of(
-                corpus,
-                support,
-                k=k,
-                depth=depth,
-                question_scorer=question_scorer,
-                answer_scorer=answer_scorer,
-                keep_leaks=keep_leaks,
-            ),
-            accept_leaks=accept_leaks,
-            download=download,
-            cache=cache,
+            sampling=draws.sampling(),
+            **systems.named(part),
         ),
     )
-    if as_json:
+    if systems.as_json:
         emit_json(found)
     else:
         emit_text(str(found))

@@ -2,56 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.cli.shared_options import (
-    AnalyserName,
-    AsJson,
-    Columns,
-    DecisionFile,
-    Download,
-    EncodingName,
-    Format,
-    ModelName,
-    Quoting,
-    Seed,
-    Threshold,
-    Vectors,
-    reading,
-)
+from textkin.cli.shared_options import DecisionFile, ModelName, Threshold
 from textkin.cli.system_tables import (
-    AcceptLeaks,
-    AnswerScorer,
-    Baselines,
-    Cache,
-    Corpus,
-    Depth,
-    Dev,
-    DropIdentical,
-    Fit,
-    GroupBy,
-    KeepLeaks,
-    Labels,
-    Measures,
-    Out,
-    Questions,
-    QuestionScorer,
-    Reference,
-    ReportPage,
-    Resamples,
-    Rounds,
-    Runs,
-    Split,
-    Support,
-    TableFile,
-    Voters,
-    corpora_of,
+    MeasureOptions,
+    SystemOptions,
+    TableOptions,
     measure_and_show,
-    names_of,
+    options_of,
 )
+
+if TYPE_CHECKING:
+    from textkin.kinds.systems import AnyModel
 
 EXAMPLES = """
 textkin evaluate runs/mine/model test.tsv
@@ -73,27 +40,11 @@ def command(
             help="Labelled pairs, candidates to rank, SQuAD's JSON, or a folder such as BEIR's.",
         ),
     ],
-    run: Runs = None,
-    measures: Measures = None,
-    questions: Questions = "answered",
-    reference: Reference = None,
-    split: Split = None,
-    labels: Labels = "entailment",
-    baselines: Baselines = None,
-    analyser: AnalyserName = "plain",
-    fit: Fit = None,
-    dev: Dev = None,
+    *,
+    measured: MeasureOptions,
     decision: DecisionFile = None,
     threshold: Threshold = None,
-    vectors: Vectors = None,
-    drop_identical_ids: DropIdentical = False,
-    out: Out = None,
-    report: ReportPage = None,
-    table: TableFile = None,
-    resamples: Resamples = 1000,
-    rounds: Rounds = None,
-    seed: Seed = 0,
-    group_by: GroupBy = "paragraph",
+    shown: TableOptions,
     untrained: Annotated[
         bool,
         typer.Option(
@@ -102,69 +53,14 @@ def command(
             "the words of --fit, or of the data.",
         ),
     ] = False,
-    corpus: Corpus = None,
-    support: Support = None,
-    k: Voters = 100,
-    depth: Depth = 10,
-    question_scorer: QuestionScorer = None,
-    answer_scorer: AnswerScorer = None,
-    keep_leaks: KeepLeaks = False,
-    cache: Cache = None,
-    accept_leaks: AcceptLeaks = False,
-    columns: Columns = None,
-    format: Format = "auto",
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
-    download: Download = False,
-    as_json: AsJson = False,
+    systems: SystemOptions,
 ) -> None:
     """Measure a model beside honest baselines."""
-    from textkin.kinds.foreign_runs import named_runs
-    from textkin.kinds.pair_figures import Sampling
-    from textkin.verbs.evaluate.options import Options
+    chosen = replace(options_of(measured, shown, systems), decision=decision, threshold=threshold)
+    models: list[AnyModel] = [model]
+    if untrained:
+        from textkin.networks.recipes.recipe import load_recipe
+        from textkin.training.untrained_network import Untrained
 
-    chosen = Options(
-        baselines=names_of(baselines),
-        analyser=analyser,
-        measures=tuple(measures or ()),
-        fit=fit,
-        dev=dev,
-        decision=decision,
-        threshold=threshold,
-        vectors=vectors,
-        drop_identical_ids=drop_identical_ids,
-        out=out,
-        report=report,
-        sampling=Sampling(resamples, rounds, seed),
-        group_by=group_by,
-        corpora=corpora_of(
-            corpus,
-            support,
-            k=k,
-            depth=depth,
-            question_scorer=question_scorer,
-            answer_scorer=answer_scorer,
-            keep_leaks=keep_leaks,
-        ),
-        accept_leaks=accept_leaks,
-        runs=named_runs(run or ()),
-        reading=reading(
-            columns,
-            format,
-            quoting,
-            encoding,
-            questions=questions,
-            reference=reference,
-            split=split,
-            labels=labels,
-        ),
-        download=download,
-        cache=cache,
-    )
-    if not untrained:
-        measure_and_show(data, [model], chosen, as_json=as_json, table=table)
-        return
-    from textkin.networks.recipes.recipe import load_recipe
-    from textkin.training.untrained_network import Untrained
-
-    measure_and_show(data, [Untrained(load_recipe(model))], chosen, as_json=as_json, table=table)
+        models = [Untrained(load_recipe(model))]
+    measure_and_show(data, models, chosen, as_json=systems.as_json, table=shown.table)

@@ -13,20 +13,7 @@ from textkin.base.errors import UsageError
 from textkin.base.paths import shown_output
 from textkin.base.printable import shortened, visible_line
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read, note_truncation
-from textkin.cli.shared_options import (
-    AsJson,
-    Columns,
-    Download,
-    EncodingName,
-    Fit,
-    Format,
-    ModelName,
-    Quoting,
-    Seed,
-    Vectors,
-    fetch,
-    reading,
-)
+from textkin.cli.shared_options import AsJson, Download, FileLayout, Fit, ModelName, Seed, Vectors, fetch
 
 if TYPE_CHECKING:
     from textkin.collection.search.explain import ExplainedHit
@@ -68,10 +55,8 @@ def command(
     fit: Fit = None,
     vectors: Vectors = None,
     seed: Seed = 0,
-    columns: Columns = None,
-    format: Format = "auto",
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
+    *,
+    layout: FileLayout,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -93,11 +78,11 @@ def command(
 
         if a is not None or out is not None:
             raise UsageError("--pairs takes neither texts nor --out", fix="leave one or the other out")
-        loaded = load_pairs(pairs, reading=reading(columns, format, quoting, encoding))
+        loaded = load_pairs(pairs, reading=layout.reading())
         note_read(loaded.report)
         measured = faithfulness(
-            model,
             loaded.data,
+            model=model,
             sample=sample,
             fit_texts=texts,
             vectors=vectors,

@@ -61,7 +61,7 @@ def command(
     from textkin.verbs.deploy.export import export
 
     fetch(model, download=download)
-    made = export(model, out, to=to, precision=precision, sample=sample, accept_loss=accept_loss)
+    made = export(model, out=out, to=to, precision=precision, sample=sample, accept_loss=accept_loss)
     if as_json:
         emit_json({"folder": out, "certificate": made})
         return

@@ -10,18 +10,7 @@ import typer
 from textkin.base.errors import UsageError
 from textkin.base.paths import shown_output
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
-from textkin.cli.shared_options import (
-    AsJson,
-    Download,
-    Embeddings,
-    EncoderName,
-    EncodingName,
-    IdColumn,
-    Quoting,
-    TextColumn,
-    TextsFile,
-    fetch,
-)
+from textkin.cli.shared_options import AsJson, Download, Embeddings, EncoderName, TextLayout, TextsFile, fetch
 from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
@@ -107,10 +96,8 @@ def command(
             "for none.",
         ),
     ] = 2000,
-    column: TextColumn = None,
-    ids: IdColumn = None,
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
+    *,
+    layout: TextLayout,
     seed: HashSeed = None,
     download: Download = False,
     as_json: AsJson = False,
@@ -127,8 +114,7 @@ def command(
     """
     from textkin.verbs.hash.hash import HashOptions, hash_file
 
-    if model is not None:
-        fetch(model, download=download)
+    fetch(model, download=download)
     if search is not None:
         made = {"--of": of, "--bits": bits, "--seed": seed}
         if given := [name for name, value in made.items() if value is not None]:
@@ -143,7 +129,7 @@ def command(
             model,
             embeddings,
             how,
-            TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
+            layout.reading(),
             as_json,
         )
         return
@@ -159,7 +145,7 @@ def command(
         model=model,
         embeddings=embeddings,
         options=options,
-        reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
+        reading=layout.reading(),
     )
     note_read(found.read)
     note_truncation(found.hashed.truncation)

@@ -115,7 +115,7 @@ def command(
     as unsure, and so against the goal, until somebody settles it.
     """
     from textkin.verbs.label.progress import fields_of
-    from textkin.verbs.label.start import label
+    from textkin.verbs.label.session import label
 
     session = label(
         pairs,

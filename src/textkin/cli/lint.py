@@ -9,17 +9,7 @@ import typer
 
 from textkin.base.text_equality import Equal
 from textkin.cli.output import emit_json, emit_table, emit_text
-from textkin.cli.shared_options import (
-    AsJson,
-    Columns,
-    Download,
-    EncodingName,
-    EqualTexts,
-    Format,
-    Quoting,
-    fetch,
-    reading,
-)
+from textkin.cli.shared_options import AsJson, Download, EqualTexts, FileLayout, fetch
 
 if TYPE_CHECKING:
     from textkin.data.splits.findings import LintReport
@@ -49,10 +39,8 @@ def command(
             "hold single texts.",
         ),
     ] = None,
-    columns: Columns = None,
-    format: Format = "auto",
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
+    *,
+    layout: FileLayout,
     equal: EqualTexts = Equal.LETTERS,
     download: Download = False,
     as_json: AsJson = False,
@@ -65,9 +53,8 @@ def command(
     """
     from textkin.verbs.data.lint import lint_files
 
-    if model is not None:
-        fetch(model, download=download)
-    report = lint_files(files, reading=reading(columns, format, quoting, encoding), model=model, equal=equal)
+    fetch(model, download=download)
+    report = lint_files(files, reading=layout.reading(), model=model, equal=equal)
     if as_json:
         emit_json(report)
     else:

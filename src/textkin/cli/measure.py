@@ -11,17 +11,15 @@ import typer
 from textkin.base.errors import UsageError
 from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note
 from textkin.cli.shared_options import AsJson, Seed
-from textkin.cli.span_measures import (
-    GroupBy,
-    NoAnswerFile,
-    NoAnswerThreshold,
-    Resampling,
-    SpanOptions,
-    Squad,
-    ThresholdFrom,
-    measure_squad,
+from textkin.cli.span_measures import Resampling, SpanOptions, Squad, measure_squad
+from textkin.cli.system_tables import (
+    DropIdentical,
+    Resamples,
+    TableFile,
+    check_table,
+    save_tables,
+    show_tested,
 )
-from textkin.cli.system_tables import DropIdentical, TableFile, check_table, save_tables, show_tested
 
 if TYPE_CHECKING:
     from textkin.measures.metrics.measure_names import Measure
@@ -72,13 +70,9 @@ def command(
     ] = None,
     drop_identical_ids: DropIdentical = False,
     squad: Squad = False,
-    na_prob: NoAnswerFile = None,
-    na_threshold: NoAnswerThreshold = None,
-    threshold_from: ThresholdFrom = None,
-    group_by: GroupBy = None,
-    resamples: Annotated[
-        int, typer.Option("--resamples", metavar="N", min=1, help="Bootstrap resamples for the intervals.")
-    ] = 1000,
+    *,
+    asked: SpanOptions,
+    resamples: Resamples = 1000,
     seed: Seed = 0,
     table: TableFile = None,
     as_json: AsJson = False,
@@ -88,7 +82,6 @@ def command(
     Every judged query counts; one that a run lacks scores zero, and is reported. Of several runs the first
     measure is tested: each against one of them, p corrected for the number of tests.
     """
-    asked = SpanOptions(na_prob, na_threshold, threshold_from, group_by)
     if squad:
         if measures or drop_identical_ids or against or table or len(runs) > 1:
             raise UsageError(
@@ -131,9 +124,9 @@ def command(
     from textkin.verbs.evaluate.measure_run import measure
 
     result = measure(
-        qrels,
         next(iter(named.values())),
-        measures or ["official"],
+        qrels=qrels,
+        measures=measures or ["official"],
         drop_identical_ids=drop_identical_ids,
         resamples=resamples,
         seed=seed,

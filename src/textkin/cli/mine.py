@@ -12,26 +12,19 @@ from textkin.base.paths import shown_output
 from textkin.base.text_equality import Equal
 from textkin.cli.output import emit_json, emit_text, note_read, note_truncation
 from textkin.cli.shared_options import (
-    AcceptCut,
-    Address,
     AsJson,
     DecisionFile,
     Download,
     Embeddings,
     EncoderName,
-    EncodingName,
     EqualTexts,
-    IdColumn,
-    On,
-    Quoting,
-    TextColumn,
+    LongOptions,
+    RayOptions,
+    TextLayout,
     TextsFile,
     UnknownTokens,
-    Windows,
     fetch,
-    long_texts,
 )
-from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.measures.intervals.bootstrap import Interval
@@ -102,17 +95,13 @@ def command(
         bool, typer.Option("--ids-only", help="Leave the two texts out of FILE, which long ones make large.")
     ] = False,
     equal: EqualTexts = Equal.EXACT,
-    windows: Windows = False,
-    accept_cut: AcceptCut = False,
-    column: TextColumn = None,
-    ids: IdColumn = None,
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
+    *,
+    long: LongOptions,
+    layout: TextLayout,
     vectors_in: VectorsIn = "auto",
     unknown: UnknownTokens = "withhold",
     download: Download = False,
-    on: On = None,
-    address: Address = None,
+    ray: RayOptions,
     as_json: AsJson = False,
 ) -> None:
     """Mine pairs of texts that say nearly the same.
@@ -129,8 +118,7 @@ def command(
     from textkin.verbs.mine.mine_file import mine_file
     from textkin.verbs.mine.mining_account import VectorsFrom
 
-    if model is not None:
-        fetch(model, download=download)
+    fetch(model, download=download)
     wanted = PairLimits(
         threshold=threshold,
         precision=precision,
@@ -138,7 +126,7 @@ def command(
         per_text=per_text,
         decision=decision,
         recall=recall,
-        long=long_texts(windows, accept_cut),
+        long=long.chosen(),
         equal=equal,
     )
     found = mine_file(
@@ -154,9 +142,8 @@ def command(
         ),
         against=against,
         ids_only=ids_only,
-        reading=TextReading(column=column, ids=ids, quoting=quoting, encoding=encoding),
-        on=on,
-        address=address,
+        reading=layout.reading(),
+        **ray.workplace(),
     )
     for report in found.read:
         note_read(report)

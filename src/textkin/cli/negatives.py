@@ -12,19 +12,14 @@ from textkin.base.errors import UsageError
 from textkin.base.paths import shown_output
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts
 from textkin.cli.shared_options import (
-    Address,
     AnalyserName,
     AsJson,
-    Columns,
     Download,
-    EncodingName,
-    Format,
-    On,
-    Quoting,
+    FileLayout,
+    RayOptions,
     Seed,
     Vectors,
     fetch,
-    reading,
 )
 from textkin.cli.system_tables import Split
 
@@ -124,12 +119,9 @@ def command(
     ] = False,
     split: Split = None,
     seed: Seed = 0,
-    columns: Columns = None,
-    format: Format = "auto",
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
-    on: On = None,
-    address: Address = None,
+    *,
+    layout: FileLayout,
+    ray: RayOptions,
     as_json: AsJson = False,
 ) -> None:
     """Mine hard negatives for the anchors of positive pairs.
@@ -158,15 +150,14 @@ def command(
     fetch(*(model or ()), *([filter] if filter else ()), download=download)
     done = negatives(
         pairs,
-        out,
+        out=out,
         models=model or ["bm25"],
         corpus=corpus,
         vectors=vectors,
         filter=filter,
         options=options,
-        reading=reading(columns, format, quoting, encoding, split=split),
-        on=on,
-        address=address,
+        reading=layout.reading(split=split),
+        **ray.workplace(),
     )
     note_accounts(done.truncations, done.coverages)
     emit_json(_object(done)) if as_json else _show(done, each)

@@ -59,7 +59,7 @@ def command(
     --check, a passport that lies in the folder of MODEL is checked.
     """
     from textkin.kinds.systems.passports import kept_in, make_passport
-    from textkin.verbs.deploy.passport import check_model
+    from textkin.verbs.deploy.passport import check_passport
 
     if is_collection(model):
         given = {"--expect": check is not None, "--decision": decision is not None}
@@ -68,7 +68,7 @@ def command(
         return
     fetch(model, download=download)
     against = check if check is not None else kept_in(model)
-    checked = None if against is None else check_model(model, against, accept_drift=accept_drift)
+    checked = None if against is None else check_passport(model, passport=against, accept_drift=accept_drift)
     made = None if check is not None and out is None else make_passport(model, out=out, decision=decision)
     if as_json:
         emit_json({"passport": None if made is None else made.to_dict(), "check": checked, "file": out})

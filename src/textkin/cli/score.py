@@ -12,31 +12,19 @@ from textkin.base.errors import UsageError, is_column_file
 from textkin.base.paths import shown_output
 from textkin.cli.attention import AttentionFile, Heads, Layers, check_attention, write_attention
 from textkin.cli.explain import show_explanation
-from textkin.cli.output import (
-    emit_json,
-    emit_table,
-    emit_tsv,
-    note,
-    note_read,
-    note_truncation,
-    write_tsv,
-)
+from textkin.cli.output import emit_json, emit_table, emit_tsv, note, note_read, note_truncation, write_tsv
 from textkin.cli.shared_options import (
     AnalyserName,
     AsJson,
-    Columns,
     DecisionFile,
     Download,
-    EncodingName,
+    FileLayout,
     Fit,
-    Format,
     ModelName,
-    Quoting,
     Seed,
     Threshold,
     Vectors,
     fetch,
-    reading,
 )
 
 if TYPE_CHECKING:
@@ -69,10 +57,8 @@ def command(
     fit: Fit = None,
     vectors: Vectors = None,
     seed: Seed = 0,
-    columns: Columns = None,
-    format: Format = "auto",
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
+    *,
+    layout: FileLayout,
     explain: Annotated[
         bool,
         typer.Option(
@@ -101,7 +87,7 @@ def command(
     check_attention(attention, layer, head)
     if decision is not None and threshold is not None:
         raise UsageError("--threshold and --decision at once", fix="give one of them")
-    data = _given(a, b, pairs, out, reading(columns, format, quoting, encoding))
+    data = _given(a, b, pairs, out, layout.reading())
     fetch(model, download=download)
     scored = score(
         model,

@@ -23,7 +23,7 @@ from textkin.cli.collection_options import (
 )
 from textkin.cli.explain import show_hit
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts, note_read, note_truncation
-from textkin.cli.shared_options import Address, AsJson, EncoderName, EncodingName, On, Quoting, TextColumn
+from textkin.cli.shared_options import AsJson, EncoderName, EncodingName, Quoting, RayOptions, TextColumn
 from textkin.data.readers import TextReading
 
 if TYPE_CHECKING:
@@ -114,8 +114,8 @@ def command(
     encoding: EncodingName = None,
     model: EncoderName = None,
     accept_drift: AcceptDrift = False,
-    on: On = None,
-    address: Address = None,
+    *,
+    ray: RayOptions,
     as_json: AsJson = False,
 ) -> None:
     """Search a collection by words, by vectors, or by both.
@@ -135,7 +135,7 @@ def command(
         )
     if explain and queries is not None:
         raise UsageError("--explain goes with a query", fix="leave it out, or give QUERY")
-    if queries is None and (on or address):
+    if queries is None and (ray.on or ray.address):
         raise UsageError("--on goes with a file of queries", fix="give --queries and --out, or leave it out")
     options = SearchOptions(
         k=k,
@@ -154,7 +154,7 @@ def command(
         note_filter(() if where is None else opened.filter_notes(where))
         if queries is not None and out is not None:
             reading = TextReading(column=column, quoting=quoting, encoding=encoding)
-            _search_file(opened, queries, out, options, reading, as_json=as_json, on=on, address=address)
+            _search_file(opened, queries, out, options, reading, as_json=as_json, ray=ray)
             _note_cut(opened)
             return
         for text in [asked] if asked is not None else (line for _, line in typed_lines()):
@@ -175,12 +175,11 @@ def _search_file(
     reading: TextReading,
     *,
     as_json: bool,
-    on: str | None,
-    address: str | None,
+    ray: RayOptions,
 ) -> None:
     from textkin.collection.search.search_file import search_file
 
-    found = search_file(opened, queries, out, options, reading=reading, on=on, address=address)
+    found = search_file(opened, queries, out, options, reading=reading, **ray.workplace())
     note_read(found.read)
     if as_json:
         emit_json(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -21,8 +21,12 @@ textkin serve minilm --host 0.0.0.0 --api-key-file keys.toml
 _ENVIRONMENT = "TEXTKIN_SERVE_"
 
 
-def _env(name: str) -> str:
-    return _ENVIRONMENT + name
+def _option(
+    name: str, *, help: str, metavar: str | None = None, min: float | None = None, max: float | None = None
+) -> Any:
+    """An option that a variable of its name in the environment gives, too."""
+    variable = _ENVIRONMENT + name.removeprefix("--").replace("-", "_").upper()
+    return typer.Option(name, envvar=variable, help=help, metavar=metavar, min=min, max=max)
 
 
 def command(
@@ -30,155 +34,107 @@ def command(
         list[str] | None,
         typer.Argument(
             metavar="[MODEL...]",
-            envvar=_env("MODELS"),
+            envvar=f"{_ENVIRONMENT}MODELS",
             help="Encoders, scorers of pairs, classifiers and readers: folders, names, or NAME=MODEL.  "
             "[default: default]",
         ),
     ] = None,
     collection: Annotated[
         list[str] | None,
-        typer.Option(
+        _option(
             "--collection",
             metavar="DIR",
-            envvar=_env("COLLECTION"),
             help="A collection to search and match in: a folder, postgresql://..., or NAME=DIR; may be given "
             "several times.",
         ),
     ] = None,
     phrases: Annotated[
         list[str] | None,
-        typer.Option(
+        _option(
             "--phrases",
             metavar="INDEX",
-            envvar=_env("PHRASES"),
             help="An index of phrases to ask, from textkin phrases index, or NAME=INDEX; likewise.",
         ),
     ] = None,
     runs: Annotated[
         Path | None,
-        typer.Option(
+        _option(
             "--runs",
             metavar="DIR",
-            envvar=_env("RUNS"),
             help="A folder in which runs lie: shows their reports, and groups of duplicates to go through.",
         ),
     ] = None,
-    host: Annotated[
-        str, typer.Option("--host", metavar="HOST", envvar=_env("HOST"), help="Where to listen.")
-    ] = "127.0.0.1",
+    host: Annotated[str, _option("--host", metavar="HOST", help="Where to listen.")] = "127.0.0.1",
     workers: Annotated[
         int,
-        typer.Option(
+        _option(
             "--workers",
             min=1,
             max=256,
-            envvar=_env("WORKERS"),
             help="Processes that answer; they share models' memory, and parts of the cores.",
         ),
     ] = 1,
     port: Annotated[
-        int,
-        typer.Option(
-            "--port", metavar="PORT", min=0, max=65_535, envvar=_env("PORT"), help="0 for a free one."
-        ),
+        int, _option("--port", metavar="PORT", min=0, max=65_535, help="0 for a free one.")
     ] = 8080,
     api_key_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--api-key-file",
-            metavar="FILE",
-            envvar=_env("API_KEY_FILE"),
-            help="Who may ask; textkin api-key makes it.",
-        ),
+        Path | None, _option("--api-key-file", metavar="FILE", help="Who may ask; textkin api-key makes it.")
     ] = None,
     no_key_needed: Annotated[
-        bool,
-        typer.Option(
-            "--no-key-needed", envvar=_env("NO_KEY_NEEDED"), help="Serve other machines without keys."
-        ),
+        bool, _option("--no-key-needed", help="Serve other machines without keys.")
     ] = False,
-    read_only: Annotated[
-        bool, typer.Option("--read-only", envvar=_env("READ_ONLY"), help="Change no collection.")
-    ] = False,
+    read_only: Annotated[bool, _option("--read-only", help="Change no collection.")] = False,
     watch: Annotated[
         bool,
-        typer.Option(
+        _option(
             "--watch",
-            envvar=_env("WATCH"),
             help="Watch the matches of collections, as textkin watch does; /metrics tells their state.",
         ),
     ] = False,
     auto_truncate: Annotated[
         bool,
-        typer.Option(
+        _option(
             "--auto-truncate",
-            envvar=_env("AUTO_TRUNCATE"),
             help="Cut texts that are longer than a model reads, and say so; else they are refused.",
         ),
     ] = False,
     precision: Annotated[
         Literal["auto", "fp32", "bf16"],
-        typer.Option(
+        _option(
             "--dtype",
-            envvar=_env("DTYPE"),
             help="What a transformer computes in; auto measures whether bf16 pays here, and says so.",
         ),
     ] = "auto",
     allowed_host: Annotated[
         list[str] | None,
-        typer.Option(
-            "--allowed-host",
-            metavar="NAME",
-            envvar=_env("ALLOWED_HOST"),
-            help="A name by which the server may be called, beside its own.",
+        _option(
+            "--allowed-host", metavar="NAME", help="A name by which the server may be called, beside its own."
         ),
     ] = None,
     cors_allow_origin: Annotated[
         list[str] | None,
-        typer.Option(
+        _option(
             "--cors-allow-origin",
             metavar="ORIGIN",
-            envvar=_env("CORS_ALLOW_ORIGIN"),
             help="A site whose pages may ask, such as https://example.org.",
         ),
     ] = None,
-    max_requests: Annotated[
-        int, typer.Option("--max-requests", envvar=_env("MAX_REQUESTS"), help="Answered at a time.")
-    ] = 2_048,
-    max_texts: Annotated[
-        int, typer.Option("--max-texts", envvar=_env("MAX_TEXTS"), help="Texts of a request.")
-    ] = 2_048,
+    max_requests: Annotated[int, _option("--max-requests", help="Answered at a time.")] = 2_048,
+    max_texts: Annotated[int, _option("--max-texts", help="Texts of a request.")] = 2_048,
     max_waiting_texts: Annotated[
-        int,
-        typer.Option(
-            "--max-waiting-texts", envvar=_env("MAX_WAITING_TEXTS"), help="Texts that wait, of all requests."
-        ),
+        int, _option("--max-waiting-texts", help="Texts that wait, of all requests.")
     ] = 16_384,
-    max_query_bytes: Annotated[
-        int, typer.Option("--max-query-bytes", envvar=_env("MAX_QUERY_BYTES"), help="Of a query.")
-    ] = 65_536,
-    max_body_bytes: Annotated[
-        int, typer.Option("--max-body-bytes", envvar=_env("MAX_BODY_BYTES"), help="Of a request.")
-    ] = 8_000_000,
-    max_batch_tokens: Annotated[
-        int, typer.Option("--max-batch-tokens", envvar=_env("MAX_BATCH_TOKENS"), help="Computed at once.")
-    ] = 32_768,
-    max_seconds: Annotated[
-        float, typer.Option("--max-seconds", envvar=_env("MAX_SECONDS"), help="Until an answer.")
-    ] = 60.0,
+    max_query_bytes: Annotated[int, _option("--max-query-bytes", help="Of a query.")] = 65_536,
+    max_body_bytes: Annotated[int, _option("--max-body-bytes", help="Of a request.")] = 8_000_000,
+    max_batch_tokens: Annotated[int, _option("--max-batch-tokens", help="Computed at once.")] = 32_768,
+    max_seconds: Annotated[float, _option("--max-seconds", help="Until an answer.")] = 60.0,
     max_header_seconds: Annotated[
-        float,
-        typer.Option(
-            "--max-header-seconds", envvar=_env("MAX_HEADER_SECONDS"), help="For saying what is wanted."
-        ),
+        float, _option("--max-header-seconds", help="For saying what is wanted.")
     ] = 10.0,
-    max_body_seconds: Annotated[
-        float,
-        typer.Option("--max-body-seconds", envvar=_env("MAX_BODY_SECONDS"), help="For a body to come in."),
-    ] = 30.0,
+    max_body_seconds: Annotated[float, _option("--max-body-seconds", help="For a body to come in.")] = 30.0,
     log: Annotated[
         Literal["all", "errors", "nothing"],
-        typer.Option("--log", envvar=_env("LOG"), help="Which requests get a line; texts are never in it."),
+        _option("--log", help="Which requests get a line; texts are never in it."),
     ] = "all",
     download: Download = False,
     as_json: AsJson = False,

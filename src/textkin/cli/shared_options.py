@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, final
 
 import typer
 
 from textkin.base.errors import UsageError
 from textkin.base.text_equality import Equal
-from textkin.data.readers import FORMATS, Reading
+from textkin.data.readers import FORMATS, Reading, TextReading
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
 
 if TYPE_CHECKING:
     from textkin.vectors.long_texts import LongTexts
+    from textkin.vectors.on_ray.location import Workplace
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
@@ -212,21 +214,94 @@ Address = Annotated[
 ]
 
 
-def long_texts(windows: bool, accept_cut: bool) -> LongTexts | None:
-    """What becomes of texts that are longer than a model reads; None where nobody says it.
+@final
+@dataclass(frozen=True, slots=True)
+class FileLayout:
+    """How a file of pairs, or of questions, is read."""
 
-    Raises:
-        UsageError: both are asked for.
-    """
-    from textkin.vectors.long_texts import LongTexts
+    columns: Columns = None
+    format: Format = "auto"
+    quoting: Quoting = "auto"
+    encoding: EncodingName = None
 
-    if windows and accept_cut:
-        raise UsageError("--windows and --accept-cut at once", fix="give one of them")
-    return LongTexts.WINDOWS if windows else LongTexts.ACCEPT if accept_cut else None
+    def reading(
+        self,
+        *,
+        questions: Questions = "answered",
+        reference: Path | None = None,
+        split: str | None = None,
+        labels: Labels | None = None,
+    ) -> Reading:
+        """The same for readers, with what of a data set is wanted, as in :class:`Reading`.
+
+        Raises:
+            UsageError: ``columns`` can't be understood.
+        """
+        from textkin.data.readers.columns import parse_columns
+
+        return Reading(
+            columns=None if self.columns is None else parse_columns(self.columns),
+            format=self.format,
+            quoting=self.quoting,
+            encoding=self.encoding,
+            questions=questions,
+            reference=reference,
+            split=split,
+            labels=labels,
+        )
 
 
-def fetch(*models: str, download: bool) -> None:
-    """Bring models of the hub into the cache, if the user asked for it.
+@final
+@dataclass(frozen=True, slots=True)
+class TextLayout:
+    """How a file of texts is read."""
+
+    column: TextColumn = None
+    ids: IdColumn = None
+    quoting: Quoting = "auto"
+    encoding: EncodingName = None
+
+    def reading(self) -> TextReading:
+        """The same for readers."""
+        return TextReading(column=self.column, ids=self.ids, quoting=self.quoting, encoding=self.encoding)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LongOptions:
+    """What becomes of texts that are longer than a model reads."""
+
+    windows: Windows = False
+    accept_cut: AcceptCut = False
+
+    def chosen(self) -> LongTexts | None:
+        """The same for verbs; None where nobody says it.
+
+        Raises:
+            UsageError: both are asked for.
+        """
+        from textkin.vectors.long_texts import LongTexts
+
+        if self.windows and self.accept_cut:
+            raise UsageError("--windows and --accept-cut at once", fix="give one of them")
+        return LongTexts.WINDOWS if self.windows else LongTexts.ACCEPT if self.accept_cut else None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RayOptions:
+    """Where the work is done."""
+
+    on: On = None
+    address: Address = None
+
+    def workplace(self) -> Workplace:
+        """The same for verbs."""
+        return {"on": self.on, "address": self.address}
+
+
+def fetch(*models: str | None, download: bool) -> None:
+    """Bring models of the hub into the cache, if the user asked for it; None stands for no model.
 
     Raises:
         ModelError: the hub can't be reached, or has no such model.
@@ -234,48 +309,7 @@ def fetch(*models: str, download: bool) -> None:
     if download:
         from textkin.kinds.systems import fetch as fetch_all
 
-        fetch_all(*models)
-
-
-def reading(
-    columns: str | None,
-    format: str,
-    quoting: QuotingOption,
-    encoding: str | None = None,
-    *,
-    questions: Questions = "answered",
-    reference: Path | None = None,
-    split: str | None = None,
-    labels: Labels | None = None,
-) -> Reading:
-    """How a file is read, from what the user wrote.
-
-    Args:
-        columns: as ``--columns`` takes them.
-        format: its name.
-        quoting: of a table.
-        encoding: of its text.
-        questions: this and the others as in :class:`Reading`.
-        reference: likewise.
-        split: likewise.
-        labels: likewise.
-
-    Raises:
-        UsageError: ``columns`` can't be understood.
-    """
-    from textkin.data.readers.columns import parse_columns
-
-    chosen = None if columns is None else parse_columns(columns)
-    return Reading(
-        columns=chosen,
-        format=format,
-        quoting=quoting,
-        encoding=encoding,
-        questions=questions,
-        reference=reference,
-        split=split,
-        labels=labels,
-    )
+        fetch_all(*(model for model in models if model is not None))
 
 
 def guards_of(given: str | None) -> tuple[str, ...] | None:

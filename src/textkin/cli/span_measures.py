@@ -50,10 +50,10 @@ GroupBy = Annotated[
 class SpanOptions:
     """What only SQuAD predictions are measured with."""
 
-    na_prob: Path | None = None
-    na_threshold: float | None = None
-    threshold_from: tuple[Path, Path, Path] | None = None
-    group_by: str | None = None
+    na_prob: NoAnswerFile = None
+    na_threshold: NoAnswerThreshold = None
+    threshold_from: ThresholdFrom = None
+    group_by: GroupBy = None
 
 
 class Resampling(NamedTuple):
@@ -77,8 +77,8 @@ def measure_squad(
     from textkin.verbs.evaluate.measure_spans import measure_spans
 
     found = measure_spans(
-        data,
         predictions,
+        gold=data,
         no_answer=asked.na_prob,
         threshold=asked.na_threshold,
         threshold_from=asked.threshold_from,

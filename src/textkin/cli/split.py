@@ -10,16 +10,7 @@ import typer
 from textkin.base.errors import UsageError
 from textkin.base.text_equality import Equal
 from textkin.cli.output import emit_json, emit_table, emit_text
-from textkin.cli.shared_options import (
-    AsJson,
-    Columns,
-    EncodingName,
-    EqualTexts,
-    Format,
-    Quoting,
-    Seed,
-    reading,
-)
+from textkin.cli.shared_options import AsJson, EqualTexts, FileLayout, Seed
 
 if TYPE_CHECKING:
     from textkin.data.splits.partition import Shares
@@ -85,10 +76,8 @@ def command(
             "auto cuts only where it must.",
         ),
     ] = "auto",
-    columns: Columns = None,
-    format: Format = "auto",
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
+    *,
+    layout: FileLayout,
     as_json: AsJson = False,
 ) -> None:
     """Split pairs into train, dev and test files that share no text.
@@ -104,7 +93,7 @@ def command(
             or near is not None
             or equal is not Equal.LETTERS
             or rule != "auto"
-            or columns is not None
+            or layout.columns is not None
         ):
             raise UsageError(
                 "--shares, --near, --equal, --components and --columns don't go with the scheme articles",
@@ -127,7 +116,7 @@ def command(
         shares=None if shares is None else _shares(shares),
         rule=rule,
         together=KeptTogether(equal=equal, similarity=near) if asked else None,
-        reading=reading(columns, format, quoting, encoding),
+        reading=layout.reading(),
     )
     if as_json:
         emit_json(report)
@@ -145,11 +134,9 @@ def _split_articles(
     like: Path | None,
     as_json: bool,
 ) -> None:
-    from textkin.data.splits.articles import ArticleCounts
-    from textkin.verbs.data.split_articles import split_by_article
+    from textkin.verbs.data.split_articles import split_articles
 
-    counts = None if dev is None and test is None else ArticleCounts(dev or 0, test or 0)
-    report = split_by_article(path, out, counts=counts, seed=seed, like=like)
+    report = split_articles(path, out=out, dev=dev, test=test, seed=seed, like=like)
     if as_json:
         emit_json(report)
         return

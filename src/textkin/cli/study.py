@@ -9,18 +9,7 @@ import typer
 
 from textkin.cli.goal_options import BestAccuracy, BestF1, Precision, Recall, Rule, goal_of
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts
-from textkin.cli.shared_options import (
-    AsJson,
-    Columns,
-    Device,
-    Download,
-    EitherAnalyser,
-    EncodingName,
-    Format,
-    Quoting,
-    Vectors,
-    reading,
-)
+from textkin.cli.shared_options import AsJson, Device, Download, EitherAnalyser, FileLayout, Vectors
 from textkin.cli.system_tables import Resamples, Rounds
 from textkin.verbs.experiments.study_defaults import ANALYSER, MODELS, SMALL
 
@@ -83,10 +72,8 @@ def command(
     resamples: Resamples = 1000,
     rounds: Rounds = None,
     device: Device = "auto",
-    columns: Columns = None,
-    format: Format = "auto",
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
+    *,
+    layout: FileLayout,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -110,7 +97,7 @@ def command(
         similarity=near,
         device=device,
         sampling=Sampling(resamples=resamples, rounds=rounds),
-        reading=reading(columns, format, quoting, encoding),
+        reading=layout.reading(),
         download=download,
     )
     result = study(pairs, out, options=options)

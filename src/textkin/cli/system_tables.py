@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, final
 
 import typer
 
 from textkin.base.errors import UsageError
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
+from textkin.cli.shared_options import AnalyserName, AsJson, Download, FileLayout, Seed, Vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from textkin.data.readers import Reading
+    from textkin.kinds.pair_figures import Sampling
     from textkin.kinds.systems import AnyModel
     from textkin.verbs.evaluate.corpora import Corpora
-    from textkin.verbs.evaluate.measured_table import Measured
+    from textkin.verbs.evaluate.measured_table import Measured, SystemTable
     from textkin.verbs.evaluate.options import Options
-    from textkin.verbs.evaluate.system_table import SystemTable
 
 Measures = Annotated[
     list[str] | None,
@@ -211,27 +214,149 @@ Cache = Annotated[
 ]
 
 
-def corpora_of(
-    corpus: Sequence[Path] | None,
-    support: Sequence[Path] | None,
-    *,
-    k: int,
-    depth: int,
-    question_scorer: str | None,
-    answer_scorer: str | None,
-    keep_leaks: bool,
-) -> Corpora:
-    """Where questions with choices are looked up, from what the user wrote."""
-    from textkin.verbs.evaluate.corpora import Corpora
+@final
+@dataclass(frozen=True, slots=True)
+class PartOptions:
+    """Which part of a data set is taken."""
 
-    return Corpora(
-        corpus=tuple(corpus or ()),
-        support=tuple(support or ()),
-        k=k,
-        depth=depth,
-        question_scorer=question_scorer,
-        answer_scorer=answer_scorer,
-        keep_leaks=keep_leaks,
+    questions: Questions = "answered"
+    reference: Reference = None
+    split: Split = None
+    labels: Labels = "entailment"
+
+    def reading(self, layout: FileLayout) -> Reading:
+        """How this part of a file is read.
+
+        Raises:
+            UsageError: the layout's columns can't be understood.
+        """
+        return layout.reading(
+            questions=self.questions, reference=self.reference, split=self.split, labels=self.labels
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DrawOptions:
+    """What is drawn for intervals and tests."""
+
+    resamples: Resamples = 1000
+    rounds: Rounds = None
+    seed: Seed = 0
+
+    def sampling(self) -> Sampling:
+        """The same for what measures."""
+        from textkin.kinds.pair_figures import Sampling
+
+        return Sampling(self.resamples, self.rounds, self.seed)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class CorpusOptions:
+    """Where questions with choices are looked up."""
+
+    corpus: Corpus = None
+    support: Support = None
+    k: Voters = 100
+    depth: Depth = 10
+    question_scorer: QuestionScorer = None
+    answer_scorer: AnswerScorer = None
+    keep_leaks: KeepLeaks = False
+
+    def corpora(self) -> Corpora:
+        """The same for what measures."""
+        from textkin.verbs.evaluate.corpora import Corpora
+
+        return Corpora(
+            corpus=tuple(self.corpus or ()),
+            support=tuple(self.support or ()),
+            k=self.k,
+            depth=self.depth,
+            question_scorer=self.question_scorer,
+            answer_scorer=self.answer_scorer,
+            keep_leaks=self.keep_leaks,
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemOptions:
+    """What systems are made with, and how the data are read."""
+
+    corpora: CorpusOptions
+    cache: Cache = None
+    accept_leaks: AcceptLeaks = False
+    layout: FileLayout
+    download: Download = False
+    as_json: AsJson = False
+
+    def named(self, part: PartOptions) -> dict[str, Any]:
+        """The same by the names that the options of tasks have for it.
+
+        Raises:
+            UsageError: a number is too small, or the layout's columns can't be understood.
+        """
+        return {
+            "corpora": self.corpora.corpora(),
+            "accept_leaks": self.accept_leaks,
+            "reading": part.reading(self.layout),
+            "download": self.download,
+            "cache": self.cache,
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureOptions:
+    """What is measured, and beside which baselines."""
+
+    run: Runs = None
+    measures: Measures = None
+    part: PartOptions
+    baselines: Baselines = None
+    analyser: AnalyserName = "plain"
+    fit: Fit = None
+    dev: Dev = None
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOptions:
+    """How the table comes about, and where it goes."""
+
+    vectors: Vectors = None
+    drop_identical_ids: DropIdentical = False
+    out: Out = None
+    report: ReportPage = None
+    table: TableFile = None
+    draws: DrawOptions
+    group_by: GroupBy = "paragraph"
+
+
+def options_of(measured: MeasureOptions, shown: TableOptions, systems: SystemOptions) -> Options:
+    """How to measure, from what the user wrote.
+
+    Raises:
+        UsageError: a value makes no sense.
+    """
+    from textkin.kinds.foreign_runs import named_runs
+    from textkin.verbs.evaluate.options import Options
+
+    return Options(
+        baselines=names_of(measured.baselines),
+        analyser=measured.analyser,
+        measures=tuple(measured.measures or ()),
+        fit=measured.fit,
+        dev=measured.dev,
+        vectors=shown.vectors,
+        drop_identical_ids=shown.drop_identical_ids,
+        out=shown.out,
+        report=shown.report,
+        sampling=shown.draws.sampling(),
+        group_by=shown.group_by,
+        runs=named_runs(measured.run or ()),
+        **systems.named(measured.part),
     )
 
 
@@ -258,7 +383,7 @@ def measure_and_show(
     runs = [run for run in chosen.runs.values() if isinstance(run, Path | str)]
     check_table(table, data, chosen.fit, chosen.dev, chosen.decision, chosen.vectors, *runs)
     if not is_suite(data, chosen):
-        measured = compare(data, models, options=chosen)
+        measured = compare(data, models=models, options=chosen)
         note_read(measured.read)
         save_tables(table, [measured])
         if as_json:
@@ -266,7 +391,7 @@ def measure_and_show(
         else:
             show(measured)
         return
-    suite = compare_suite(data, models, options=chosen)
+    suite = compare_suite(data, models=models, options=chosen)
     save_tables(table, suite.parts)
     if as_json:
         emit_json(suite)

@@ -9,18 +9,7 @@ import typer
 
 from textkin.base.locks import is_first_process
 from textkin.cli.output import emit_json, emit_table, emit_text, jsonable
-from textkin.cli.shared_options import (
-    AsJson,
-    Columns,
-    Device,
-    Download,
-    EncodingName,
-    Format,
-    Quoting,
-    Seed,
-    Vectors,
-    reading,
-)
+from textkin.cli.shared_options import AsJson, Device, Download, FileLayout, Seed, Vectors
 from textkin.cli.system_tables import Labels, Questions
 
 if TYPE_CHECKING:
@@ -111,10 +100,8 @@ def command(
             "--keep-checkpoints", help="Keep the best checkpoint and the latest, or one of every evaluation."
         ),
     ] = "best",
-    columns: Columns = None,
-    format: Format = "auto",
-    quoting: Quoting = "auto",
-    encoding: EncodingName = None,
+    *,
+    layout: FileLayout,
     questions: Questions = "answered",
     labels: Labels = "entailment",
     download: Download = False,
@@ -132,7 +119,7 @@ def command(
         choose_by=choose_by,
         start=start,
         teacher=teacher,
-        reading=reading(columns, format, quoting, encoding, questions=questions, labels=labels),
+        reading=layout.reading(questions=questions, labels=labels),
         download=download,
     )
     run = train_files(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, final
@@ -18,7 +18,6 @@ from textkin.base.progress import note
 from textkin.base.python_inputs import path_of
 from textkin.collection.checked_models import CheckedModels
 from textkin.collection.noted_model import PASSPORT, KnownModel
-from textkin.collection.truncation_totals import ReadingTotals
 from textkin.data.entry_records import Window, WindowsOf
 from textkin.data.protocols import Encoder, ReadsTokens, Side, Store
 from textkin.kinds.systems import FEW, decision_of, encoder_of
@@ -39,7 +38,30 @@ from textkin.models.passports.passport_files import decision_in
 from textkin.text.text_windows import windows_of
 from textkin.text.truncation_account import Truncation, counted, lengths_of, truncation_of
 from textkin.vectors.groups.guards import STANDARD
-from textkin.vectors.unknown_token_report import coverage_of
+from textkin.vectors.unknown_token_report import Coverage, coverage_of
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ReadingTotals:
+    """An account of texts, some after others.
+
+    Attributes:
+        truncation: how many are longer than the model reads; None where it can't tell, or nothing was given.
+        coverage: how much of them it knows; None where nothing was given.
+    """
+
+    truncation: Truncation | None = None
+    coverage: Coverage | None = None
+
+    def with_more(self, cut: Truncation | None, known: Coverage) -> ReadingTotals:
+        """The account of these and further texts."""
+        before = self.truncation
+        return ReadingTotals(
+            before if cut is None else cut if before is None else before + cut,
+            known if self.coverage is None else self.coverage + known,
+        )
+
 
 AnyEncoder = str | Path | Encoder
 

@@ -24,11 +24,7 @@ from textkin.measures.intervals.bootstrap import Interval, bootstrap
 from textkin.measures.intervals.paired_tests import Difference, compare_scores, compare_shares
 from textkin.measures.intervals.proportions import clustered_share
 from textkin.measures.intervals.standard_errors import SHARE
-from textkin.measures.metrics.binary_pairs import (
-    accuracy_by_weight,
-    f1_by_weight,
-    roc_auc_by_weight,
-)
+from textkin.measures.metrics.binary_pairs import accuracy_by_weight, f1_by_weight, roc_auc_by_weight
 from textkin.measures.metrics.classes import class_accuracy_by_weight, macro_f1_by_weight
 from textkin.measures.metrics.correlation import pearson_by_weight, spearman_by_weight
 from textkin.measures.metrics.resampled_average_precision import average_precision_by_weight

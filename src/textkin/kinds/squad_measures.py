@@ -19,14 +19,7 @@ from textkin.base.results import Result, ResultRow
 from textkin.data.span_records import SpanSet
 from textkin.kinds.mean_scores import mean_interval
 from textkin.kinds.pair_figures import Sampling
-from textkin.kinds.span_grouping import (
-    GroupedBy,
-    gold_of,
-    groups_of,
-    in_percent,
-    rules_of,
-    unknown_ids,
-)
+from textkin.kinds.span_grouping import GroupedBy, gold_of, groups_of, in_percent, rules_of, unknown_ids
 from textkin.measures.intervals.bootstrap import Interval
 from textkin.measures.metrics.spans import (
     SpanScores,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from textkin.report.figure_words import number
 from textkin.report.heat_map import heat_table
-from textkin.report.html import Html, element, grid_table
+from textkin.report.html import Html, bullets, element, grid_table
 from textkin.report.page_frame import page_of
 from textkin.report.tables import Grid
 
@@ -90,5 +90,4 @@ def _two_decimals(value: float) -> str:
 
 
 def _systems(report: AgreementReport) -> list[Html]:
-    notes = element("ul", *(element("li", each) for each in report.said), class_="notes")
-    return [grid_table(report.systems, caption="Systems"), notes]
+    return [grid_table(report.systems, caption="Systems"), bullets(report.said)]

@@ -9,15 +9,18 @@ from textkin.report.chart import Frame, Tone, axis
 from textkin.report.dedupe_content import DedupeReport, GoneText, PrecisionRow, ShownGroup, ShownPair, Step
 from textkin.report.dedupe_figures import precision_curve, scores_figure, size_words, sizes_figure
 from textkin.report.figure_words import count, full, number, percent
-from textkin.report.html import Html, element, grid_table, join, user_text
-from textkin.report.page_frame import contents, document, sections
+from textkin.report.html import Html, bullets, definitions, element, grid_table, join, user_text
+from textkin.report.page_frame import page_of
 from textkin.report.tables import Grid
 from textkin.report.text_diff import two_texts
 
 
 def dedupe_page(report: DedupeReport) -> str:
     """The whole page."""
-    parts = sections(
+    notes = bullets((f"Threshold: {report.threshold_words}.", *report.notes))
+    return page_of(
+        report.title,
+        report.facts,
         (
             (
                 "thresholds",
@@ -29,24 +32,14 @@ def dedupe_page(report: DedupeReport) -> str:
             ("sizes", "Sizes of groups", _sizes(report)),
             ("groups", "Largest groups", _groups(report)),
             ("forbidden", "Kept apart by a guard", _forbidden(report)),
-            ("made", "How this was made", _made(report)),
-        )
-    )
-    body = (_header(report), _figures(report), _notes(report), contents(parts))
-    return document(
-        report.title,
-        *body,
-        *(part for _, _, part in parts),
+            ("made", "How this was made", [definitions(report.made_with)] if report.made_with else []),
+        ),
         kind="deduplication",
         said=f"{count(report.removed)} of {count(report.texts, 'text')} go; threshold "
         f"{report.threshold:.6g}: {report.threshold_words}.",
+        first=(_figures(report), notes),
         scripts=("slider.js",),
     )
-
-
-def _header(report: DedupeReport) -> Html:
-    facts = join([element("bdi", each) for each in report.facts], " · ")
-    return element("header", element("h1", report.title, dir="auto"), element("p", facts, class_="muted"))
 
 
 def _figures(report: DedupeReport) -> Html:
@@ -64,11 +57,6 @@ def _figures(report: DedupeReport) -> Html:
 
 def _figure(value: str, words: str) -> Html:
     return element("div", element("dt", words), element("dd", value))
-
-
-def _notes(report: DedupeReport) -> Html:
-    said = (f"Threshold: {report.threshold_words}.", *report.notes)
-    return element("ul", *(element("li", note) for note in said), class_="notes")
 
 
 def _thresholds(report: DedupeReport) -> list[Html]:
@@ -229,12 +217,3 @@ def _forbidden(report: DedupeReport) -> list[Html]:
     )
     pairs = element("ol", *(_pair(pair) for pair in report.shown_forbidden), class_="pairs")
     return [element("p", said), pairs]
-
-
-def _made(report: DedupeReport) -> list[Html]:
-    terms = [
-        part
-        for name, value in report.made_with.items()
-        for part in (element("dt", name), element("dd", value))
-    ]
-    return [element("dl", *terms)] if terms else []

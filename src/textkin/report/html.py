@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import final
 
@@ -82,6 +82,17 @@ def scrolling(table: Html) -> Html:
     """The table in a frame that scrolls sideways, also by keyboard."""
     frame = element("div", table, class_="scroll", tabindex="0", role="group", aria_label="table")
     return element("div", frame, class_="table")
+
+
+def bullets(notes: Iterable[str]) -> Html:
+    """Notes, one below the other."""
+    return element("ul", *(element("li", note) for note in notes), class_="notes")
+
+
+def definitions(terms: Mapping[str, str], **attributes: str) -> Html:
+    """Terms, each with what is said of it."""
+    pairs = ((element("dt", name), element("dd", said)) for name, said in terms.items())
+    return element("dl", *(part for pair in pairs for part in pair), **attributes)
 
 
 def details(summary: str, *children: Html) -> Html:

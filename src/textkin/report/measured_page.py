@@ -8,9 +8,9 @@ from typing import final
 
 from textkin.report.content import ByClass, Systems
 from textkin.report.figure_words import best_of, outcome, standings
-from textkin.report.html import Html, element, grid_table
+from textkin.report.html import Html, bullets, definitions, element, grid_table
 from textkin.report.page_frame import page_of
-from textkin.report.systems_table import systems_legend, systems_table
+from textkin.report.systems_table import systems_part
 from textkin.report.tables import Grid, by_class_caption, by_class_grids, systems_caption
 
 
@@ -51,7 +51,7 @@ def measured_page(report: MeasuredReport) -> str:
             ("systems", "All systems on the same data", _systems(report)),
             ("classes", "Class by class", [part for one in report.by_class for part in _by_class(one)]),
             ("decisions", "Decisions at the threshold", _decisions(report)),
-            ("made", "How this was made", _made(report)),
+            ("made", "How this was made", [definitions(report.made_with)] if report.made_with else []),
         ),
         kind="measurement",
         said=best_of(report.systems, report.measure),
@@ -61,12 +61,10 @@ def measured_page(report: MeasuredReport) -> str:
 def _systems(report: MeasuredReport) -> list[Html]:
     said = (*standings(report.systems), outcome(report.systems, report.measure))
     lines = (systems_caption(report.systems, report.measure), *said)
-    notes = element("ul", *(element("li", note) for note in report.notes), class_="notes")
     return [
         *(element("p", line) for line in lines if line),
-        systems_table(report.systems, report.measure),
-        element("p", systems_legend(report.systems.rivals), class_="muted small"),
-        *([notes] if report.notes else []),
+        *systems_part(report.systems, report.measure),
+        *([bullets(report.notes)] if report.notes else []),
     ]
 
 
@@ -82,12 +80,3 @@ def _decisions(report: MeasuredReport) -> list[Html]:
         return []
     title, grid, caption = report.decisions
     return [grid_table(grid, caption=title), element("p", caption, class_="muted small")]
-
-
-def _made(report: MeasuredReport) -> list[Html]:
-    terms = [
-        part
-        for name, value in report.made_with.items()
-        for part in (element("dt", name), element("dd", value))
-    ]
-    return [element("dl", *terms)] if terms else []

@@ -60,6 +60,8 @@ def page_of(
     *,
     kind: str,
     said: str = "",
+    first: Sequence[Html] = (),
+    scripts: Sequence[str] = (),
 ) -> str:
     """A whole page of a title, facts in a line, and sections with links to them.
 
@@ -69,11 +71,14 @@ def page_of(
         found: see :func:`sections`.
         kind: as of :func:`document`.
         said: as of :func:`document`.
+        first: what stands before the links.
+        scripts: as of :func:`document`.
     """
     parts = sections(found)
     line = join([element("bdi", each) for each in facts], " · ")
     header = element("header", element("h1", title, dir="auto"), element("p", line, class_="muted"))
-    return document(title, header, contents(parts), *(part for _, _, part in parts), kind=kind, said=said)
+    body = (header, *first, contents(parts), *(part for _, _, part in parts))
+    return document(title, *body, kind=kind, said=said, scripts=scripts)
 
 
 def hashes() -> tuple[str, tuple[str, ...]]:

@@ -2,17 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import final
 
 from textkin.report import chart
 from textkin.report.chart import Frame, Tone, axis
+from textkin.report.content import Estimate, ReliabilityBin, Systems
 from textkin.report.figure_words import best_of, count, full, number
-from textkin.report.html import Html, element
+from textkin.report.html import Html, bullets, definitions, element
 from textkin.report.page_frame import page_of
 from textkin.report.plots import Key, plot_figure, radii_of
-from textkin.report.spans_content import NoAnswerPlots, SpansReport
-from textkin.report.systems_table import systems_legend, systems_table
+from textkin.report.systems_table import systems_part
 from textkin.report.tables import Grid, systems_caption
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class NoAnswerPlots:
+    """How far a system's probability of no answer can be believed.
+
+    Attributes:
+        system: its name.
+        calibrated: whether a rule was fitted to dev questions.
+        coverage: the proportion of questions that are answered, rising.
+        risk: the mean loss of these.
+        risk_area: the area under that curve.
+        bins: the probability that was said against the proportion without answer.
+        calibration_error: of these.
+    """
+
+    system: str
+    calibrated: bool
+    coverage: tuple[float, ...]
+    risk: tuple[float, ...]
+    risk_area: Estimate
+    bins: tuple[ReliabilityBin, ...]
+    calibration_error: Estimate
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SpansReport:
+    """What the page shows.
+
+    Attributes:
+        title: of the page.
+        facts: what was measured on, in a few words each.
+        measure: the main one.
+        systems: the table.
+        notes: what must be known of it.
+        plots: of the systems that say how probable no answer is.
+        made_with: settings by name.
+    """
+
+    title: str
+    facts: tuple[str, ...]
+    measure: str
+    systems: Systems
+    notes: tuple[str, ...]
+    plots: tuple[NoAnswerPlots, ...]
+    made_with: Mapping[str, str]
 
 
 def spans_page(report: SpansReport) -> str:
@@ -29,7 +79,7 @@ def spans_page(report: SpansReport) -> str:
                 "Can no answer be believed?",
                 [_block([_reliability(one) for one in plots])] if plots else [],
             ),
-            ("made", "How this was made", _made(report)),
+            ("made", "How this was made", [definitions(report.made_with)] if report.made_with else []),
         ),
         kind="measurement",
         said=best_of(report.systems, report.measure),
@@ -37,12 +87,10 @@ def spans_page(report: SpansReport) -> str:
 
 
 def _systems(report: SpansReport) -> list[Html]:
-    notes = element("ul", *(element("li", note) for note in report.notes), class_="notes")
     return [
         element("p", systems_caption(report.systems, report.measure)),
-        systems_table(report.systems, report.measure),
-        element("p", systems_legend(report.systems.rivals), class_="muted small"),
-        notes,
+        *systems_part(report.systems, report.measure),
+        bullets(report.notes),
     ]
 
 
@@ -93,12 +141,3 @@ def _reliability(plot: NoAnswerPlots) -> Html:
 
 def _block(figures: Sequence[Html]) -> Html:
     return element("div", *figures, class_="figures")
-
-
-def _made(report: SpansReport) -> list[Html]:
-    terms = [
-        part
-        for name, value in report.made_with.items()
-        for part in (element("dt", name), element("dd", value))
-    ]
-    return [element("dl", *terms)] if terms else []

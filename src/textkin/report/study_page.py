@@ -13,8 +13,8 @@ from textkin.report.content import (
     VerdictKind,
 )
 from textkin.report.figure_words import good_enough, header_facts, number, recall_paid, sentence, standings
-from textkin.report.html import Html, element, grid_table, join
-from textkin.report.page_frame import Section, contents, document, sections
+from textkin.report.html import Html, bullets, element, grid_table, join
+from textkin.report.page_frame import page_of
 from textkin.report.plots import (
     histogram_figure,
     label_curve_figure,
@@ -23,7 +23,7 @@ from textkin.report.plots import (
     training_figure,
 )
 from textkin.report.study_page_data import duplicates, errors, facts, reproduction
-from textkin.report.systems_table import systems_legend, systems_table
+from textkin.report.systems_table import systems_part
 from textkin.report.tables import (
     by_class_caption,
     by_class_grids,
@@ -44,14 +44,6 @@ _VERDICT_TITLES = {
 
 def page(report: StudyReport) -> str:
     """The whole page."""
-    parts = _sections(report)
-    body = (_header(report), _first_block(report), contents(parts), *(part for _, _, part in parts))
-    said = "" if report.verdict is None else sentence(report.verdict)
-    return document(report.title, *body, kind="study", said=said)
-
-
-def _sections(report: StudyReport) -> list[Section]:
-    """Anchor, title and markup of every section that the report has something for."""
     found = (
         ("systems", "All systems on the same test set", _systems(report)),
         ("classes", "Class by class", [] if report.by_class is None else _by_class(report.by_class)),
@@ -69,19 +61,13 @@ def _sections(report: StudyReport) -> list[Section]:
         ("data", "Data and split", [] if report.facts is None else facts(report.facts)),
         ("reproduce", "How to reproduce", reproduction(report)),
     )
-    return sections(found)
-
-
-def _header(report: StudyReport) -> Html:
-    facts_line = join([element("bdi", each) for each in header_facts(report)], " · ")
-    return element(
-        "header", element("h1", report.title, dir="auto"), element("p", facts_line, class_="muted")
-    )
+    said = "" if report.verdict is None else sentence(report.verdict)
+    first = [_first_block(report)]
+    return page_of(report.title, header_facts(report), found, kind="study", said=said, first=first)
 
 
 def _first_block(report: StudyReport) -> Html:
-    notes = [element("li", note) for note in report.notes]
-    listed = element("ul", *notes, class_="notes") if notes else Html()
+    listed = bullets(report.notes) if report.notes else Html()
     enough = "" if report.threshold is None else good_enough(report.threshold)
     said = element("p", _unbroken(enough)) if enough else Html()
     return join([_verdict(report.verdict, said) if report.verdict else said, listed])
@@ -110,8 +96,7 @@ def _systems(report: StudyReport) -> list[Html]:
     said = [element("p", _unbroken(line)) for line in (caption, *standings(report.systems)) if line]
     return [
         *said,
-        systems_table(report.systems, report.measure),
-        element("p", systems_legend(report.systems.rivals), class_="muted small"),
+        *systems_part(report.systems, report.measure),
     ]
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from textkin.report.content import FoundDuplicates, ScoredPair, StudyReport, WorstErrors
 from textkin.report.data_facts import DataFacts, LintFinding
 from textkin.report.figure_words import count, number
-from textkin.report.html import Html, details, element, grid_table, scrolling, user_text
+from textkin.report.html import Html, definitions, details, element, grid_table, scrolling, user_text
 from textkin.report.tables import Grid, sides_grid
 from textkin.report.text_diff import two_texts
 
@@ -77,19 +77,13 @@ def reproduction(report: StudyReport) -> list[Html]:
         ("machine", how.machine),
         ("versions", ", ".join(f"{name} {version}" for name, version in how.versions.items())),
     ]
-    lines = [_term(term, words) for term, words in known if words]
-    if lines:
-        parts.append(element("dl", *(part for pair in lines for part in pair)))
+    if lines := {term: words for term, words in known if words}:
+        parts.append(definitions(lines))
     if how.hashes:
-        parts.append(details("Hashes (SHA-256)", _hashes(how.hashes)))
+        parts.append(details("Hashes (SHA-256)", definitions(how.hashes, class_="hashes")))
     if how.recipe:
         parts.append(details("The recipe", element("pre", element("code", how.recipe), tabindex="0")))
     return parts
-
-
-def _term(term: str, words: str) -> tuple[Html, Html]:
-    """A term and what is said of it."""
-    return element("dt", term), element("dd", words)
 
 
 def _pair_list(pairs: Sequence[ScoredPair]) -> Html:
@@ -117,11 +111,6 @@ def _lint(findings: Sequence[LintFinding]) -> Html:
     ]
     caption = element("caption", "Findings of the linter")
     return scrolling(element("table", caption, element("thead", head), element("tbody", *rows)))
-
-
-def _hashes(hashes: Mapping[str, str]) -> Html:
-    terms = [_term(name, digest) for name, digest in hashes.items()]
-    return element("dl", *(part for pair in terms for part in pair), class_="hashes")
 
 
 def _separated(names: Sequence[str]) -> list[str]:

@@ -36,6 +36,12 @@ def systems_table(systems: Systems, measure: str) -> Html:
     return scrolling(element("table", caption, *parts, class_="systems"))
 
 
+def systems_part(systems: Systems, measure: str) -> list[Html]:
+    """The table with its legend."""
+    legend = element("p", systems_legend(systems.rivals), class_="muted small")
+    return [systems_table(systems, measure), legend]
+
+
 def systems_legend(rivals: Sequence[str]) -> str:
     """What the intervals, differences and marks of the table of systems are."""
     said = "Intervals are 95 % intervals."

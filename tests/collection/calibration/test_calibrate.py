@@ -62,7 +62,7 @@ def test_figures_of_rankings(tmp_path, calibrated):
         for mode, name in (("words", "words"), ("vectors", "vectors"), ("hybrid", "reciprocal ranks")):
             run = tmp_path / f"{mode}.trec"
             search_file(plain, table, run, tk.SearchOptions(k=10, mode=mode))
-            [expected] = measure(answerable, run, ["nDCG@10"]).figures.values()
+            [expected] = measure(run, qrels=answerable, measures=["nDCG@10"]).figures.values()
             assert found[name].value == pytest.approx(expected.value)
     assert found["weighted"].value > 0.9 * max(found["words"].value, found["vectors"].value)
     assert calibrated[1].crossed.relevant == 60

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.base.errors import UsageError
-from textkin.collection.store.filter_sql import SqliteFilters, add_functions
+from textkin.collection.store.filter_sql import SqliteFilters, add_functions, number_of
 from textkin.collection.store.filters import parse_where
-from textkin.collection.store.number_texts import number_of
 from textkin.collection.store.rows import metadata_text
 
 ROWS = [

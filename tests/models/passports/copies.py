@@ -224,7 +224,7 @@ def exported(to: str, precision: str = "fp32") -> Make:
     def make(folder: Path, out: Path) -> Path:
         sample = out / "texts.txt"
         sample.write_text("\n".join(f"text {number}" for number in range(20)))
-        export(folder, out / "export", to=to, precision=precision, sample=sample)
+        export(folder, out=out / "export", to=to, precision=precision, sample=sample)
         return out / "export"
 
     return make

@@ -2,8 +2,10 @@ import pytest
 import torch
 
 from tests.reference.nn import pooled
+from tests.reference.recurrent import read
 from textkin.base.errors import UsageError
-from textkin.networks.nn.pooling import pool, unit
+from textkin.networks.nn.pooling import final_states, pool, unit
+from textkin.networks.nn.recurrent import Recurrent
 
 pytestmark = pytest.mark.torch
 
@@ -49,3 +51,14 @@ def test_unit_vectors_and_the_zero_vector():
     half = unit(torch.tensor([[3.0, 4.0]], dtype=torch.bfloat16))
     assert half.dtype == torch.float32
     assert abs(half.norm().item() - 1) < 1e-6
+
+
+def test_final_states_are_those_that_torch_gives_each_text_alone():
+    layer = Recurrent(cell="lstm", dim=3, hidden=4, bidirectional=True)
+    lengths = [5, 1, 0, 3]
+    mask = torch.arange(5) < torch.tensor(lengths)[:, None]
+    inputs = torch.randn(4, 5, 3)
+    ahead, back = final_states(layer(inputs, mask), mask)
+    for row, length in enumerate(lengths):
+        expected = read(layer, inputs[row, :length])[1] if length else torch.zeros(2, 4)
+        torch.testing.assert_close(torch.stack([ahead[row], back[row]]), expected, atol=1e-6, rtol=0)

@@ -93,7 +93,7 @@ def test_a_model_that_has_learnt_the_answers_is_refused():
 
 def test_several_systems_are_compared():
     data = exam(40)
-    found = compare(data, [knowing(data, 30, "good"), knowing(data, 20, "fair")], options=OPTIONS)
+    found = compare(data, models=[knowing(data, 30, "good"), knowing(data, 20, "fair")], options=OPTIONS)
     assert (found.kind, found.measure) == ("choices", "accuracy")
     values = {row.name: row.measures["accuracy"].value for row in found.systems.rows}
     assert (values["good"], values["fair"]) == (0.75, 0.5)
@@ -101,9 +101,9 @@ def test_several_systems_are_compared():
 
 def test_the_encoder_in_the_box_is_a_baseline_unless_it_is_asked_about():
     data = exam(6)
-    beside = compare(data, [knowing(data, 5, "good")], options=OPTIONS)
+    beside = compare(data, models=[knowing(data, 5, "good")], options=OPTIONS)
     assert {row.name: row.trained for row in beside.systems.rows}["default"] is False
-    asked = compare(data, ["default"], options=OPTIONS)
+    asked = compare(data, models=["default"], options=OPTIONS)
     assert {row.name: row.trained for row in asked.systems.rows}["default"] is True
     assert asked.rival != "default"
 
@@ -117,7 +117,7 @@ def test_one_score_a_pair_is_a_chooser_too():
         def score(self, pairs):
             return [-len(b) for _, b in pairs]
 
-    found = compare(data, [Length()], options=OPTIONS)
+    found = compare(data, models=[Length()], options=OPTIONS)
     assert "length" in {row.name for row in found.systems.rows}
 
 
@@ -132,7 +132,7 @@ def test_wrong_arguments():
     with pytest.raises(ModelError, match="no model directory 'nothing'"):
         choose(data, "nothing")
     with pytest.raises(UsageError, match="-m does not go with questions with choices"):
-        compare(exam(3), ["first"], options=Options(measures=("AP",)))
+        compare(exam(3), models=["first"], options=Options(measures=("AP",)))
     with pytest.raises(UsageError, match="gave scores of the shape"):
         choose(data, Told({str(at): [1, 2] for at in range(3)}))
 
@@ -177,8 +177,8 @@ def test_a_model_that_said_it_before_is_not_asked_again(tmp_path, monkeypatch):
     monkeypatch.setattr(NeuralEncoder, "stream", lambda *_, **__: iter(()))  # nothing is computed any more
     again = choose(given_choices(data), f"support:{model}", options=options)
     assert first.choices == again.choices == plain.choices
-    agreed = agree(data, [f"support:{model}", "longest"], options=options)
+    agreed = agree(data, models=[f"support:{model}", "longest"], options=options)
     assert agreed.items == 6
     members = [f"support:{model}", "longest"]
     how = EnsembleOptions(sampling=OPTIONS.sampling, corpora=corpora, cache=tmp_path / "c", folds=2)
-    assert ensemble(members, data, out=tmp_path / "both", options=how).kind == "choices"
+    assert ensemble(data, members=members, out=tmp_path / "both", options=how).kind == "choices"

@@ -19,7 +19,7 @@ from textkin.models.model_folder import load_model, save_model
 from textkin.models.passports import read_passport
 from textkin.models.provenance import hash_of_model
 from textkin.verbs.deploy.export import export
-from textkin.verbs.deploy.passport import check_model
+from textkin.verbs.deploy.passport import check_passport
 
 pytestmark = [pytest.mark.long, pytest.mark.torch]
 
@@ -88,22 +88,22 @@ HONEST = {
 def test_another_table_is_refused(name, passport, tmp_path):
     folder = TAMPERED[name](tmp_path / "made")
     with pytest.raises(VerifyError, match="is not the model that the passport of default was made for"):
-        check_model(folder, passport)
-    assert not check_model(folder, passport, accept_drift=True).accepted
+        check_passport(folder, passport=passport)
+    assert not check_passport(folder, passport=passport, accept_drift=True).accepted
 
 
 @pytest.mark.parametrize("name", HONEST)
 def test_an_honest_table_is_accepted(name, passport, tmp_path):
-    assert check_model(HONEST[name](tmp_path / "made"), passport).accepted
+    assert check_passport(HONEST[name](tmp_path / "made"), passport=passport).accepted
 
 
 def test_an_export_has_a_passport_of_its_own_that_names_its_original(passport, tmp_path):
-    made = export("default", tmp_path / "out", to="onnx", precision="int8")
+    made = export("default", out=tmp_path / "out", to="onnx", precision="int8")
     own = read_passport(tmp_path / "out")
     assert (own.export.original, own.export.original_sha256) == ("default", made.model_sha256)
     assert (own.export.precision, own.export.worst) == ("int8", made.parity.worst)
     assert own.rule == passport.rule and set(own.files) >= {"model.onnx", "tokenizer.json"}
-    found = check_model(tmp_path / "out", own)
+    found = check_passport(tmp_path / "out", passport=own)
     assert found.accepted and "of an export in int8 of default" in found.notes[-1]
     again = make_passport(tmp_path / "out", out=tmp_path / "again.json")
     assert again.to_dict() == own.to_dict()
@@ -116,14 +116,14 @@ def test_scorers_and_classifiers(outputs, tmp_path):
     assert made.gives == ("scores" if outputs == 1 else "classes")
     assert made.says["document"].shape == (64, outputs)
     exported = tmp_path / "out"
-    export(folder, exported, to="onnx")
-    assert check_model(exported, tmp_path / "p.json").accepted
-    assert check_model(save_model(load_model(folder), tmp_path / "saved"), made).accepted
+    export(folder, out=exported, to="onnx")
+    assert check_passport(exported, passport=tmp_path / "p.json").accepted
+    assert check_passport(save_model(load_model(folder), tmp_path / "saved"), passport=made).accepted
     model = load_model(folder)
     for weight in model.module.parameters():
         weight.data = weight.data * 1.1
     with pytest.raises(VerifyError, match="mean difference"):
-        check_model(save_model(model, tmp_path / "other"), made)
+        check_passport(save_model(model, tmp_path / "other"), passport=made)
 
 
 def test_a_saved_model_leaves_its_threshold_to_the_manifest(tmp_path):
@@ -153,7 +153,7 @@ def test_what_can_have_no_passport(tmp_path):
     with pytest.raises(UsageError, match="is a file of the model"):
         make_passport(folder, out=folder / "config.json")
     with pytest.raises(ModelError, match="there is no passport"):
-        check_model(folder, folder)
+        check_passport(folder, passport=folder)
 
 
 def test_files_of_a_folder_by_the_programs_without_textkin(tmp_path):

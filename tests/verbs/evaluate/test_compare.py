@@ -72,7 +72,7 @@ def figures(measured: Measured, name: str) -> dict[str, float]:
 
 
 def test_pairs(pairs: Path, tmp_path: Path) -> None:
-    found = evaluate("tfidf", pairs, options=Options(sampling=FEW.sampling, out=tmp_path / "out"))
+    found = evaluate(pairs, model="tfidf", options=Options(sampling=FEW.sampling, out=tmp_path / "out"))
     assert [row.name for row in found.systems.rows] == ["constant", "random", "tfidf", "tfidf-char", "bm25"]
     assert (found.kind, found.measure, found.systems.pairs) == ("pairs", "AP", len(rows(30)))
     assert found.systems.components == 15
@@ -90,7 +90,7 @@ def test_pairs(pairs: Path, tmp_path: Path) -> None:
 
 def test_baselines_read_by_an_analyser(pairs: Path, beir: Path, tmp_path: Path) -> None:
     english = replace(FEW, analyser="english", rival="bm25", out=tmp_path / "runs")
-    found = compare(pairs, ["bm25:german", "mine=tfidf"], options=english)
+    found = compare(pairs, models=["bm25:german", "mine=tfidf"], options=english)
     assert [row.name for row in found.systems.rows] == [
         *("constant", "random", "tfidf:english", "tfidf-char", "bm25:english", "bm25:german", "mine"),
     ]
@@ -100,7 +100,7 @@ def test_baselines_read_by_an_analyser(pairs: Path, beir: Path, tmp_path: Path) 
     assert (score("bm25", words).scores > 0).tolist() == [False, True]
     for model, analyser in (("bm25", "english"), ("bm25:english", "plain")):
         assert (score(model, words, analyser=analyser).scores > 0).tolist() == [True, False]
-    ranked = compare(beir, [], options=english)
+    ranked = compare(beir, models=[], options=english)
     assert ranked.rival == "bm25:english"
     assert (tmp_path / "runs" / "bm25-english.run.trec").exists()
     for options, message in (
@@ -109,7 +109,7 @@ def test_baselines_read_by_an_analyser(pairs: Path, beir: Path, tmp_path: Path) 
         (replace(FEW, baselines=("bm25:elvish",)), "unknown baseline 'bm25:elvish'"),
     ):
         with pytest.raises(UsageError, match=message):
-            compare(pairs, [], options=options)
+            compare(pairs, models=[], options=options)
     with pytest.raises(UsageError, match="nothing here reads by the analyser 'english'"):
         score("tfidf-char", words, analyser="english")
 
@@ -124,31 +124,31 @@ def test_no_query_finds_itself_if_asked(beir: Path, pairs: Path, tmp_path: Path)
     for drop in (False, True):
         out = tmp_path / str(drop)
         options = replace(FEW, baselines=("bm25",), drop_identical_ids=drop, out=out)
-        found[drop] = compare(beir, [], options=options)
+        found[drop] = compare(beir, models=[], options=options)
         lines = [line.split() for line in (out / "bm25.run.trec").read_text().splitlines()]
         assert any(query == doc for query, _, doc, *_ in lines) is not drop
     # The same as leaving them out of the run afterwards, as BEIR's own evaluation does.
     qrels, run = tmp_path / "False" / "qrels.trec", tmp_path / "False" / "bm25.run.trec"
-    afterwards = measure(qrels, run, ["nDCG@10"], drop_identical_ids=True, resamples=2)
-    before = measure(qrels, run, ["nDCG@10"], resamples=2)
+    afterwards = measure(run, qrels=qrels, measures=["nDCG@10"], drop_identical_ids=True, resamples=2)
+    before = measure(run, qrels=qrels, measures=["nDCG@10"], resamples=2)
     assert afterwards.figures[parse("nDCG@10")].value == figures(found[True], "bm25")["nDCG@10"]
     assert before.figures[parse("nDCG@10")].value == figures(found[False], "bm25")["nDCG@10"]
     assert figures(found[True], "bm25")["nDCG@10"] > figures(found[False], "bm25")["nDCG@10"]
     with pytest.raises(UsageError, match="is no collection"):
-        compare(pairs, [], options=replace(FEW, drop_identical_ids=True))
+        compare(pairs, models=[], options=replace(FEW, drop_identical_ids=True))
 
 
 def test_graded(tmp_path: Path) -> None:
     draw = np.random.default_rng(0)
     data = [(a, b, round(2 * label + float(draw.random()), 2)) for a, b, label in rows(30)]
-    found = compare(write_pairs(tmp_path / "graded.tsv", data), [], options=FEW)
+    found = compare(write_pairs(tmp_path / "graded.tsv", data), models=[], options=FEW)
     assert [row.name for row in found.systems.rows] == ["random", "tfidf", "tfidf-char", "bm25"]
     labels = [label for *_, label in data]
     scores = score("tfidf", [(a, b) for a, b, _ in data]).scores
     assert figures(found, "tfidf") == pytest.approx(
         {"Spearman": spearmanr(labels, scores)[0], "Pearson": pearsonr(labels, scores)[0]}, abs=1e-6
     )
-    without = compare(tmp_path / "graded.tsv", ["constant"], options=FEW)
+    without = compare(tmp_path / "graded.tsv", models=["constant"], options=FEW)
     assert [row.name for row in without.systems.rows] == ["random", "tfidf", "tfidf-char", "bm25"]
     assert any("constant" in note for note in without.notes)
 
@@ -158,7 +158,7 @@ def test_trained_models_and_their_thresholds(studied: Studied, pairs: Path, tmp_
     result = studied[2]
     model, other = str(result.model), str(result.folder / "trained" / "other-seed0" / "model")
     options = Options(sampling=FEW.sampling, baselines=("bm25", "random"), out=tmp_path / "out")
-    found = compare(pairs, [model, other], options=options)
+    found = compare(pairs, models=[model, other], options=options)
     assert [(row.name, row.trained) for row in found.systems.rows] == [
         *(("bm25", False), ("random", False)),
         *((model, True), (other, True)),
@@ -166,10 +166,10 @@ def test_trained_models_and_their_thresholds(studied: Studied, pairs: Path, tmp_
     (told,) = (note for note in found.notes if "threshold" in note)  # the other has no threshold
     assert told.startswith(f"{model}, threshold {result.report.threshold.value:.4f} fitted on dev")
     assert [one.model for one in found.coverages] == [model, other]
-    alone = compare(pairs, [other, model], options=Options(sampling=FEW.sampling, baselines=()))
+    alone = compare(pairs, models=[other, model], options=Options(sampling=FEW.sampling, baselines=()))
     assert alone.rival == other
     chosen = Options(sampling=FEW.sampling, rival=model, baselines=())
-    assert compare(pairs, [other, model], options=chosen).rival == model
+    assert compare(pairs, models=[other, model], options=chosen).rival == model
 
 
 @pytest.mark.torch
@@ -177,29 +177,29 @@ def test_pairs_that_a_model_has_seen_are_noted(studied: Studied) -> None:
     model, split = str(studied[2].model), studied[2].folder / "split"
     options = Options(sampling=FEW.sampling, baselines=("bm25",))
     with pytest.raises(LeakError, match=r"was trained on 147 of the 147 pairs of train.tsv, and 1% is"):
-        evaluate(model, split / "train.tsv", options=options)
+        evaluate(split / "train.tsv", model=model, options=options)
     accepted = replace(options, accept_leaks=True)
     assert (
         f"{model} was trained on 147 of these 147 pairs"
-        in evaluate(model, split / "train.tsv", options=accepted).notes[0]
+        in evaluate(split / "train.tsv", model=model, options=accepted).notes[0]
     )
     assert (
         f"{model} was chosen by these very pairs"
-        in evaluate(model, split / "dev.tsv", options=options).notes[0]
+        in evaluate(split / "dev.tsv", model=model, options=options).notes[0]
     )
     assert not any(
-        "very pairs" in note for note in evaluate(model, split / "test.tsv", options=options).notes
+        "very pairs" in note for note in evaluate(split / "test.tsv", model=model, options=options).notes
     )
 
 
 def test_p_values_are_corrected_over_the_table(wikiqa: Path) -> None:
-    found = compare(wikiqa, [], options=FEW)
+    found = compare(wikiqa, models=[], options=FEW)
     others = [row for row in found.systems.rows if row.against]
     assert len(others) == 5
     alone = [
         compare(
             wikiqa,
-            [],
+            models=[],
             options=Options(sampling=FEW.sampling, baselines=(found.rival, row.name), rival=found.rival),
         )
         for row in others
@@ -210,7 +210,7 @@ def test_p_values_are_corrected_over_the_table(wikiqa: Path) -> None:
 
 def test_candidates_equal_the_c_code_and_read_back(wikiqa: Path, tmp_path: Path) -> None:
     options = Options(sampling=FEW.sampling, out=tmp_path / "out", measures=("AP", "RR", "nDCG@5", "gm_map"))
-    found = evaluate("order", wikiqa, options=options)
+    found = evaluate(wikiqa, model="order", options=options)
     assert (found.kind, found.measure) == ("candidates", "AP")
     with (tmp_path / "out" / "qrels.trec").open() as stream:
         judged = pytrec_eval.parse_qrel(stream)
@@ -224,17 +224,19 @@ def test_candidates_equal_the_c_code_and_read_back(wikiqa: Path, tmp_path: Path)
         for name, key in (("AP", "map"), ("RR", "recip_rank"), ("nDCG@5", "ndcg_cut_5")):
             mean = sum(values[key] for values in theirs.values()) / len(judged)
             assert row.measures[name].value == pytest.approx(mean, abs=1e-9)
-        again = measure(tmp_path / "out" / "qrels.trec", path, ["AP", "gm_map"], resamples=30)
+        again = measure(path, qrels=tmp_path / "out" / "qrels.trec", measures=["AP", "gm_map"], resamples=30)
         assert row.measures["AP"].low == pytest.approx(again.figures[parse("AP")].low)
         assert row.measures["GMAP"].high == pytest.approx(again.figures[parse("GMAP")].high)
 
 
 def test_the_main_measure_is_the_first_that_can_be_tested(wikiqa: Path) -> None:
-    found = compare(wikiqa, [], options=Options(sampling=FEW.sampling, measures=("num_q", "gm_map", "P@1")))
+    found = compare(
+        wikiqa, models=[], options=Options(sampling=FEW.sampling, measures=("num_q", "gm_map", "P@1"))
+    )
     assert found.measure == "P@1"
     assert list(found.systems.rows[0].measures) == ["P@1", "NumQ", "GMAP"]
     with pytest.raises(UsageError, match="can't be compared by this"):
-        compare(wikiqa, [], options=Options(measures=("num_ret",)))
+        compare(wikiqa, models=[], options=Options(measures=("num_ret",)))
 
 
 def bm25(query: str, document: str, corpus: list[str]) -> float:
@@ -253,7 +255,7 @@ def bm25(query: str, document: str, corpus: list[str]) -> float:
 def test_collections(beir: Path, tmp_path: Path, studied: Studied) -> None:
     model = str(studied[2].model)
     options = Options(sampling=FEW.sampling, out=tmp_path / "out", measures=("RR", "nDCG@10"))
-    found = compare(beir, [model], options=options)
+    found = compare(beir, models=[model], options=options)
     assert (found.kind, found.systems.queries) == ("collection", 12)
     corpus = [json.loads(line)["text"] for line in (beir / "corpus.jsonl").read_text().splitlines()]
     queries = [json.loads(line)["text"] for line in (beir / "queries.jsonl").read_text().splitlines()]
@@ -266,7 +268,9 @@ def test_collections(beir: Path, tmp_path: Path, studied: Studied) -> None:
     theirs = pytrec_eval.RelevanceEvaluator(judged, {"recip_rank"}).evaluate(run).values()
     mean = sum(values["recip_rank"] for values in theirs) / 12
     assert figures(found, "bm25")["RR"] == pytest.approx(mean, abs=1e-6)
-    again = measure(tmp_path / "out" / "qrels.trec", tmp_path / "out" / "model.run.trec", ["RR"])
+    again = measure(
+        tmp_path / "out" / "model.run.trec", qrels=tmp_path / "out" / "qrels.trec", measures=["RR"]
+    )
     assert figures(found, model)["RR"] == pytest.approx(again.figures[parse("RR")].value)
 
 
@@ -275,7 +279,7 @@ def test_models_of_one_name_get_files_of_their_own(studied: Studied, beir: Path,
     folder = studied[2].folder
     models = [str(folder / "trained" / f"{name}-seed0" / "model") for name in ("tiny", "other")]
     options = Options(sampling=FEW.sampling, out=tmp_path / "out", baselines=())
-    compare(beir, models, options=options)
+    compare(beir, models=models, options=options)
     written = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert written == ["model-2.run.trec", "model.run.trec", "qrels.trec"]
     assert (tmp_path / "out" / "model-2.run.trec").read_text().split()[5] == "model-2"
@@ -283,30 +287,30 @@ def test_models_of_one_name_get_files_of_their_own(studied: Studied, beir: Path,
 
 def test_texts_to_fit_on(pairs: Path, tmp_path: Path) -> None:
     (tmp_path / "corpus.txt").write_text("kab kad kaf\nlog mif pud\n")
-    found = compare(pairs, [], options=Options(sampling=FEW.sampling, fit=tmp_path / "corpus.txt"))
+    found = compare(pairs, models=[], options=Options(sampling=FEW.sampling, fit=tmp_path / "corpus.txt"))
     assert found.fitted_on == "2 texts of corpus.txt"
 
 
 @pytest.mark.torch
 def test_unknown_names(pairs: Path, wikiqa: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="did you mean 'tfidf'"):
-        evaluate("tfid", pairs, options=FEW)
+        evaluate(pairs, model="tfid", options=FEW)
     with pytest.raises(UsageError, match="unknown baseline 'bm52'; did you mean 'bm25'"):
-        compare(pairs, [], options=Options(baselines=("bm52",)))
+        compare(pairs, models=[], options=Options(baselines=("bm52",)))
     with pytest.raises(UsageError, match="the rival 'order' is not measured"):
-        compare(pairs, [], options=Options(rival="order"))
+        compare(pairs, models=[], options=Options(rival="order"))
     with pytest.raises(UsageError, match="ranking measure"):
-        compare(pairs, [], options=Options(measures=("AP",)))
+        compare(pairs, models=[], options=Options(measures=("AP",)))
     with pytest.raises(UsageError, match="did you mean 'RR"):
-        compare(wikiqa, [], options=Options(measures=("MRR",)))
+        compare(wikiqa, models=[], options=Options(measures=("MRR",)))
     with pytest.raises(UsageError, match="nothing to measure"):
-        compare(pairs, [], options=Options(baselines=()))
+        compare(pairs, models=[], options=Options(baselines=()))
     with pytest.raises(UsageError, match="needs word vectors"):
-        compare(pairs, ["mean-vectors"], options=FEW)
+        compare(pairs, models=["mean-vectors"], options=FEW)
     with pytest.raises(ModelError, match="is a file, expected a model directory"):
-        evaluate(str(pairs), pairs, options=FEW)
+        evaluate(pairs, model=str(pairs), options=FEW)
     with pytest.raises(ModelError, match="not a textkin model"):
-        evaluate(str(tmp_path), pairs, options=FEW)
+        evaluate(pairs, model=str(tmp_path), options=FEW)
 
 
 @pytest.mark.parametrize(
@@ -321,7 +325,7 @@ def test_unknown_names(pairs: Path, wikiqa: Path, tmp_path: Path) -> None:
 def test_labels_that_cannot_be_measured(content: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "pairs.tsv").write_text(content)
     with pytest.raises(DataError, match=said):
-        compare(tmp_path / "pairs.tsv", [], options=FEW)
+        compare(tmp_path / "pairs.tsv", models=[], options=FEW)
 
 
 def nli(path: Path, *, seed: int, count: int = 90) -> Path:
@@ -337,7 +341,7 @@ def nli(path: Path, *, seed: int, count: int = 90) -> Path:
 def test_classes(tmp_path: Path) -> None:
     train, test = nli(tmp_path / "train.tsv", seed=1), nli(tmp_path / "test.tsv", seed=2, count=40)
     options = Options(sampling=FEW.sampling, fit=train, out=tmp_path / "out")
-    found = evaluate("bag-of-words", test, options=options)
+    found = evaluate(test, model="bag-of-words", options=options)
     names = ["random", "majority", "second-text", "bag-of-words"]
     assert [row.name for row in found.systems.rows] == names
     assert (found.kind, found.measure, found.rival) == ("pairs", "accuracy", "bag-of-words")
@@ -356,22 +360,22 @@ def test_classes(tmp_path: Path) -> None:
 
 def test_baselines_of_classes_need_labels_to_learn_from(tmp_path: Path, pairs: Path) -> None:
     test = nli(tmp_path / "test.tsv", seed=2, count=40)
-    found = compare(test, [], options=FEW)
+    found = compare(test, models=[], options=FEW)
     assert [row.name for row in found.systems.rows] == ["random", "majority"]
     assert found.fitted_on.startswith("the labels of the data itself") and found.by_class == ()
     with pytest.raises(UsageError, match="second-text learns from labelled pairs, and there are none"):
-        evaluate("second-text", test, options=FEW)
+        evaluate(test, model="second-text", options=FEW)
     with pytest.raises(DataError, match="expected pairs labelled with classes"):
-        compare(test, [], options=Options(sampling=FEW.sampling, fit=pairs))
-    again = compare(test, [], options=Options(sampling=FEW.sampling, fit=test))
+        compare(test, models=[], options=Options(sampling=FEW.sampling, fit=pairs))
+    again = compare(test, models=[], options=Options(sampling=FEW.sampling, fit=test))
     assert again.notes[0].endswith("texts and 140 pairs: figures may be too good")
     for name, said in (("bm25", "no baseline of that name"), ("bag-of-word", "did you mean 'bag-of-words'")):
         with pytest.raises(ModelError, match=said):
-            evaluate(name, test, options=FEW)
+            evaluate(test, model=name, options=FEW)
     with pytest.raises(UsageError, match="leave the vectors out"):
-        compare(test, [], options=Options(vectors=pairs))
+        compare(test, models=[], options=Options(vectors=pairs))
     with pytest.raises(UsageError, match="classes by accuracy"):
-        compare(test, [], options=Options(measures=("AP",)))
+        compare(test, models=[], options=Options(measures=("AP",)))
 
 
 @pytest.mark.torch
@@ -385,24 +389,26 @@ def test_a_trained_classifier(tmp_path: Path) -> None:
     )
     material = Material(load_pairs(train).data, load_pairs(dev).data)
     run = train_recipe(load_recipe(str(tmp_path / "classes.toml")), material, out=tmp_path / "run")
-    found = evaluate(str(run.model), test, options=Options(sampling=FEW.sampling, baselines=("majority",)))
+    found = evaluate(
+        test, model=str(run.model), options=Options(sampling=FEW.sampling, baselines=("majority",))
+    )
     assert [(row.name, row.trained) for row in found.systems.rows] == [
         ("majority", False),
         (str(run.model), True),
     ]
     assert [one.system for one in found.by_class] == [str(run.model)]
     assert sum(sum(row.called) for row in found.by_class[0].rows) == found.systems.pairs
-    seen = evaluate(str(run.model), train, options=replace(FEW, accept_leaks=True)).notes
+    seen = evaluate(train, model=str(run.model), options=replace(FEW, accept_leaks=True)).notes
     assert seen == (f"{run.model} was trained on 70 of these 70 pairs: its figures are too good",)
     graded = write_pairs(tmp_path / "graded.tsv", [("one text", "another", 0.1), ("this", "that", 0.7)])
     with pytest.raises(UsageError, match=r"3 classes apart .* gives no similarity"):
-        evaluate(str(run.model), graded, options=Options(baselines=("random",)))
+        evaluate(graded, model=str(run.model), options=Options(baselines=("random",)))
 
 
 @pytest.mark.torch
 def test_an_encoder_gives_no_classes(studied: Studied, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="gives scores, and the labels of"):
-        evaluate(str(studied[2].model), nli(tmp_path / "test.tsv", seed=2), options=FEW)
+        evaluate(nli(tmp_path / "test.tsv", seed=2), model=str(studied[2].model), options=FEW)
 
 
 @pytest.mark.torch
@@ -410,7 +416,7 @@ def test_decisions_by_thresholds_of_dev(studied: Studied, pairs: Path, tmp_path:
     model = str(studied[2].model)
     dev = write_pairs(tmp_path / "dev.tsv", rows(30, seed=8))
     options = Options(sampling=FEW.sampling, dev=dev, baselines=("constant", "tfidf"), out=tmp_path / "out")
-    found = compare(pairs, [model], options=options)
+    found = compare(pairs, models=[model], options=options)
     assert (found.measure, [row.trained for row in found.systems.rows]) == ("accuracy", [False, False, True])
     labels, held = ([label for *_, label in rows(30, seed=seed)] for seed in (8, 3))
     scores, unseen = (
@@ -422,9 +428,9 @@ def test_decisions_by_thresholds_of_dev(studied: Studied, pairs: Path, tmp_path:
     assert any("fitted on dev.tsv for the best accuracy" in note for note in found.notes)
     assert (tmp_path / "out" / "classes.tsv").exists()
     with pytest.raises(LeakError, match="of the measured pairs"):
-        compare(pairs, [], options=Options(sampling=FEW.sampling, dev=pairs))
+        compare(pairs, models=[], options=Options(sampling=FEW.sampling, dev=pairs))
     with pytest.raises(UsageError, match="labelled otherwise than yes or no"):
-        compare(nli(tmp_path / "nli.tsv", seed=2), [], options=Options(dev=dev))
+        compare(nli(tmp_path / "nli.tsv", seed=2), models=[], options=Options(dev=dev))
 
 
 def test_no_question_is_left(wikiqa: Path) -> None:
@@ -432,11 +438,13 @@ def test_no_question_is_left(wikiqa: Path) -> None:
         "\n".join(line[:-1] + "0" if line[-1] == "1" else line for line in wikiqa.read_text().splitlines())
     )
     with pytest.raises(DataError, match="has no queries"):
-        compare(wikiqa, [], options=FEW)
+        compare(wikiqa, models=[], options=FEW)
 
 
 def test_a_threshold_that_was_given_is_measured_and_marked(pairs: Path) -> None:
-    found = compare(pairs, ["tfidf"], options=replace(FEW, threshold=0.3, baselines=("tfidf", "random")))
+    found = compare(
+        pairs, models=["tfidf"], options=replace(FEW, threshold=0.3, baselines=("tfidf", "random"))
+    )
     assert found.decisions is not None
     assert [row.system for row in found.decisions.rows][:2] == ["tfidf", "random"]
     data = load_pairs(pairs).data
@@ -445,17 +453,17 @@ def test_a_threshold_that_was_given_is_measured_and_marked(pairs: Path) -> None:
         np.mean(same == (data.labels == 1))
     )
     assert "at the threshold 0.3, which is not fitted" in str(found)
-    assert compare(pairs, ["tfidf"], options=FEW).decisions is None
-    english = compare(pairs, ["bm25"], options=replace(FEW, threshold=3.0, analyser="english"))
+    assert compare(pairs, models=["tfidf"], options=FEW).decisions is None
+    english = compare(pairs, models=["bm25"], options=replace(FEW, threshold=3.0, analyser="english"))
     assert english.decisions is not None and english.decisions.system == "bm25:english"
 
 
 def test_a_threshold_is_refused_where_it_decides_nothing(pairs: Path, wikiqa: Path, beir: Path) -> None:
     for data in (wikiqa, beir):
         with pytest.raises(UsageError, match="pairs labelled yes or no"):
-            compare(data, ["tfidf"], options=replace(FEW, threshold=0.3))
+            compare(data, models=["tfidf"], options=replace(FEW, threshold=0.3))
     with pytest.raises(UsageError, match="one threshold for 2 systems"):
-        compare(pairs, ["tfidf", "bm25"], options=replace(FEW, threshold=0.3))
+        compare(pairs, models=["tfidf", "bm25"], options=replace(FEW, threshold=0.3))
     with pytest.raises(UsageError, match="threshold is nan"):
         replace(FEW, threshold=math.nan)
     with pytest.raises(UsageError, match="--threshold or --dev"):
@@ -470,5 +478,5 @@ def test_what_is_read_is_never_written(tmp_path, name):
     for given, also in ((data, {}), (data, {"dev": data}), ([("a", "b", 1), ("c", "d", 0)], {"fit": data})):
         options = Options(**{name: data}, **also)
         with pytest.raises(UsageError, match=f"--{name} .* would overwrite what is read"):
-            compare(given, ["tfidf"], options=options)
+            compare(given, models=["tfidf"], options=options)
     assert data.read_bytes() == there

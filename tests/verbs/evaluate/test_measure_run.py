@@ -30,7 +30,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def test_figures_equal_the_c_code_with_zero_for_the_missing_query(files: tuple[Path, Path]) -> None:
-    result = measure(*files, ASKED, resamples=200)
+    result = measure(files[1], qrels=files[0], measures=ASKED, resamples=200)
     assert (result.queries, result.missing, result.unjudged) == (40, ("q0",), ("q40",))
     with files[0].open() as qrels, files[1].open() as run:
         judged, scored = pytrec_eval.parse_qrel(qrels), pytrec_eval.parse_run(run)
@@ -46,7 +46,7 @@ def test_figures_equal_the_c_code_with_zero_for_the_missing_query(files: tuple[P
 
 
 def test_intervals(files: tuple[Path, Path]) -> None:
-    result = measure(*files, ASKED, resamples=200, seed=3)
+    result = measure(files[1], qrels=files[0], measures=ASKED, resamples=200, seed=3)
     assert list(result.figures)[:5] == list(map(parse, ["NumQ", "NumRet", "NumRel", "NumRelRet", "AP"]))
     values = result.ranked.values
     (mean,) = bootstrap_means(values[parse("AP")][None], resamples=200, seed=3, ends=(0.0, 1.0))
@@ -56,11 +56,11 @@ def test_intervals(files: tuple[Path, Path]) -> None:
     count = result.figures[parse("num_rel")]
     assert count.low == count.value == count.high
     assert all(one.low <= one.value <= one.high and one.n == 40 for one in result.figures.values())
-    assert measure(*files, ["num_q"]).figures[parse("num_q")].value == 40
+    assert measure(files[1], qrels=files[0], measures=["num_q"]).figures[parse("num_q")].value == 40
 
 
 def test_per_query(files: tuple[Path, Path]) -> None:
-    result = measure(*files, ["P(rel=2)@5", "R@100"], resamples=10)
+    result = measure(files[1], qrels=files[0], measures=["P(rel=2)@5", "R@100"], resamples=10)
     found = result.per_query()
     assert list(found) == [f"q{query}" for query in range(40)]
     assert found["q0"] == {Measure("P", 5, 2): 0.0, Measure("R", 100): 0.0}
@@ -71,8 +71,8 @@ def test_per_query(files: tuple[Path, Path]) -> None:
 
 def test_says_what_is_wrong(files: tuple[Path, Path]) -> None:
     with pytest.raises(UsageError, match="no measure is asked for"):
-        measure(*files, [])
+        measure(files[1], qrels=files[0], measures=[])
     with pytest.raises(UsageError, match="did you mean 'RR@10'"):
-        measure(*files, ["MRR@10"])
+        measure(files[1], qrels=files[0], measures=["MRR@10"])
     with pytest.raises(DataError, match="fields"):
-        measure(files[1], files[0], ["AP"])
+        measure(files[0], qrels=files[1], measures=["AP"])

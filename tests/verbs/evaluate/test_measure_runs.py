@@ -38,7 +38,7 @@ def found(qrels, runs) -> MeasuredRuns:
 
 def test_each_run_has_the_figures_that_it_has_alone(qrels, runs, found) -> None:
     for row in found.systems.rows:
-        alone = measure(qrels, runs[row.name], ["nDCG@5", "AP"], resamples=200)
+        alone = measure(runs[row.name], qrels=qrels, measures=["nDCG@5", "AP"], resamples=200)
         for name, figure in zip(("nDCG@5", "AP"), alone.figures.values(), strict=True):
             assert (row.measures[name].value, row.measures[name].low) == (figure.value, figure.low)
 
@@ -47,7 +47,7 @@ def test_each_run_has_the_figures_that_it_has_alone(qrels, runs, found) -> None:
 def test_differences_are_tested_over_queries_and_corrected(qrels, runs, rival: str) -> None:
     result = measure_runs(runs, qrels=qrels, measures=["nDCG@5"], against=rival, sampling=SAMPLING)
     values = {
-        name: next(iter(measure(qrels, run, ["nDCG@5"], resamples=1).ranked.values.values()))
+        name: next(iter(measure(run, qrels=qrels, measures=["nDCG@5"], resamples=1).ranked.values.values()))
         for name, run in runs.items()
     }
     others = [name for name in runs if name != rival]

@@ -58,9 +58,9 @@ def figure(measured: MeasuredSuite, part: int, name: str, measure: str) -> float
 @pytest.mark.torch
 def test_three_tables_of_one_folder(folder: Path, seeds: list[str], tmp_path: Path) -> None:
     options = Options(sampling=FEW, out=tmp_path)
-    found = compare_suite(folder, [f"mine={seeds[0]},{seeds[1]}"], options=options)
-    alone = compare_suite(folder, seeds[:1], options=Options(baselines=("bm25",), sampling=FEW))
-    other = compare_suite(folder, seeds[1:], options=Options(baselines=(), sampling=FEW))
+    found = compare_suite(folder, models=[f"mine={seeds[0]},{seeds[1]}"], options=options)
+    alone = compare_suite(folder, models=seeds[:1], options=Options(baselines=("bm25",), sampling=FEW))
+    other = compare_suite(folder, models=seeds[1:], options=Options(baselines=(), sampling=FEW))
     assert [part.kind for part in found.parts] == ["pairs", "duplicates", "collection"]
     for part, measure in enumerate(("AP", "AP", "nDCG@10")):
         both = [figure(one, part, name, measure) for one, name in zip((alone, other), seeds, strict=True)]
@@ -77,7 +77,7 @@ def test_three_tables_of_one_folder(folder: Path, seeds: list[str], tmp_path: Pa
 
 
 def test_thresholds_are_of_dev_and_words_of_train(folder: Path) -> None:
-    found = compare_suite(folder, [], options=Options(baselines=("tfidf",), sampling=FEW))
+    found = compare_suite(folder, models=[], options=Options(baselines=("tfidf",), sampling=FEW))
     texts = [
         line.split("\t")[1]
         for line in (folder / "duplicate-mining/train_corpus.tsv").read_text().splitlines()
@@ -93,21 +93,21 @@ def test_thresholds_are_of_dev_and_words_of_train(folder: Path) -> None:
 
 def test_dev_alone_has_no_thresholds(folder: Path) -> None:
     options = Options(baselines=("tfidf",), sampling=FEW, reading=Reading(split="dev"))
-    found = compare_suite(folder, [], options=options)
+    found = compare_suite(folder, models=[], options=options)
     assert list(found.parts[0].systems.rows[0].measures) == ["AP", "ROC AUC"]
     assert list(found.parts[1].systems.rows[0].measures) == ["AP"]
 
 
 def test_what_does_not_go_with_a_suite(folder: Path) -> None:
     with pytest.raises(UsageError, match="dev data of its own"):
-        compare_suite(folder, ["bm25"], options=Options(dev=folder))
+        compare_suite(folder, models=["bm25"], options=Options(dev=folder))
     with pytest.raises(UsageError, match="three data sets"):
-        compare(folder, ["bm25"])
+        compare(folder, models=["bm25"])
     for word in ("bm25=default", "mine=", "=default"):
         with pytest.raises(UsageError, match="names no system"):
-            compare_suite(folder, [word])
+            compare_suite(folder, models=[word])
     with pytest.raises(UsageError, match="two systems are called 'a'"):
-        compare_suite(folder, ["a=tfidf", "a=bm25"])
+        compare_suite(folder, models=["a=tfidf", "a=bm25"])
 
 
 def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

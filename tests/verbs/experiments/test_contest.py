@@ -43,7 +43,7 @@ Held = tuple[Sources, ContestOptions, ContestResult, list[str]]
 
 def hold(sources: Sources, out: Path, options: ContestOptions) -> Held:
     lines: list[str] = []
-    return sources, options, contest(sources, out, options=options, tell=lines.append), lines
+    return sources, options, contest(sources, out=out, options=options, tell=lines.append), lines
 
 
 @pytest.fixture(scope="module")
@@ -180,21 +180,21 @@ def test_a_finished_contest_is_not_trained_again(ranking: Held, monkeypatch: pyt
     other = hold(sources, before.folder, mixed)[2].report
     assert other.data == "Sample-test.tsv, questions with right and wrong candidates"
     assert list(other.systems.rows[0].measures) == ["AP", "RR", "P@1", "nDCG@10"]
-    contest(sources, before.folder, options=replace(options, recipes=options.recipes[::2]))
+    contest(sources, out=before.folder, options=replace(options, recipes=options.recipes[::2]))
 
 
 def test_another_contest_is_refused(ranking: Held, tmp_path: Path) -> None:
     sources, options, result, _ = ranking
     other = write_questions(tmp_path / "other.tsv", range(33, 40))
     with pytest.raises(UsageError, match="holds another contest, with other test file; choose another"):
-        contest(replace(sources, test=other), result.folder, options=options)
+        contest(replace(sources, test=other), out=result.folder, options=options)
     with pytest.raises(UsageError, match="with other training data, dev data, word vectors; choose"):
         swapped = replace(sources, train=sources.dev, dev=sources.train)
-        contest(swapped, result.folder, options=replace(options, vectors=None))
+        contest(swapped, out=result.folder, options=replace(options, vectors=None))
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "letter.txt").touch()
     with pytest.raises(UsageError, match="is not empty and holds no contest"):
-        contest(sources, tmp_path / "full", options=options)
+        contest(sources, out=tmp_path / "full", options=options)
 
 
 def test_without_vectors_the_stronger_reading_of_words_is_in_the_table(
@@ -203,7 +203,7 @@ def test_without_vectors_the_stronger_reading_of_words_is_in_the_table(
     sources, options, _, _ = ranking
     monkeypatch.setattr(module, "train_many", _taken_from(ranking))
     options = replace(options, recipes=options.recipes[:1], vectors=None)
-    found = contest(sources, tmp_path / "out", options=options).report
+    found = contest(sources, out=tmp_path / "out", options=options).report
     dev = load_dataset(replace(sources, test=sources.dev, dev=sources.test), options.choice(None)).test
     judge = module.judge_for(dev, options)
     texts = list(
@@ -245,7 +245,7 @@ def test_each_recipe_and_seed_starts_from_its_own_model_of_another_contest(
 ) -> None:
     sources, options, before, _ = ranking
     chosen = replace(options, recipes=options.recipes[-1:], start=before.folder)
-    result = contest(sources, tmp_path / "on", options=chosen)
+    result = contest(sources, out=tmp_path / "on", options=chosen)
     for seed in (0, 1):
         old, new = (one.folder / "trained" / f"ranks-seed{seed}" for one in (before, result))
         start = json.loads((new / "run.json").read_text())["start_sha256"]
@@ -253,12 +253,12 @@ def test_each_recipe_and_seed_starts_from_its_own_model_of_another_contest(
     assert any("kept apart from this test too" in note for note in result.report.notes)
     verify(result.folder)
     with pytest.raises(UsageError, match="model to start from"):
-        contest(sources, tmp_path / "on", options=replace(chosen, start=None))
+        contest(sources, out=tmp_path / "on", options=replace(chosen, start=None))
     one = replace(chosen, start=before.folder / "trained" / "ranks-seed1" / "model")
-    result = contest(sources, tmp_path / "one", options=one)
+    result = contest(sources, out=tmp_path / "one", options=one)
     assert any("not checked here for a share in test" in note for note in result.report.notes)
     with pytest.raises(UsageError, match="is not a textkin model"):
-        contest(sources, tmp_path / "none", options=replace(chosen, start=tmp_path))
+        contest(sources, out=tmp_path / "none", options=replace(chosen, start=tmp_path))
     assert not (tmp_path / "none").exists()
 
 
@@ -270,7 +270,7 @@ def test_a_start_that_has_learnt_from_the_test_is_refused(ranking: Held, tmp_pat
     with pytest.raises(
         LeakError, match=r"ranks-seed1/model was trained on .* of the .* start from a model that has not"
     ):
-        contest(turned, tmp_path / "out", options=chosen)
+        contest(turned, out=tmp_path / "out", options=chosen)
     assert not (tmp_path / "out").exists()
 
 
@@ -284,14 +284,14 @@ def test_jobs_are_processes(ranking: Held, tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(module, "train_many", train_many)
     options = replace(options, recipes=options.recipes[:1], jobs=2)
-    report = contest(sources, tmp_path / "out", options=options).report
+    report = contest(sources, out=tmp_path / "out", options=options).report
     assert seen == [2] and report.reproduction.machine.endswith("2 trained at a time, with one thread each")
 
 
 def test_nothing_comes_through(ranking: Held, tmp_path: Path) -> None:
     sources, options, _, _ = ranking
     with pytest.raises(ConfigError, match="none of 1 recipe came through; broken: seed 0: the loss"):
-        contest(sources, tmp_path / "out", options=replace(options, recipes=options.recipes[1:2]))
+        contest(sources, out=tmp_path / "out", options=replace(options, recipes=options.recipes[1:2]))
 
 
 @pytest.mark.parametrize(
@@ -317,7 +317,7 @@ def test_recipes_that_were_all_refused_are_no_failure_of_training(
     sources, options, _, _ = ranking
     options = replace(options, recipes=options.recipes[:2], seeds=1)
     with pytest.raises(TextkinError, match="none of 2 recipes came through") as caught:
-        contest(sources, tmp_path / "out", options=options)
+        contest(sources, out=tmp_path / "out", options=options)
     assert type(caught.value) is expected
 
 
@@ -346,7 +346,7 @@ def test_pairs_and_decisions_on_them(decisions: bool, tmp_path: Path) -> None:
     )
     tiny = write_recipe(tmp_path, "tiny", task="pairs")
     options = ContestOptions((tiny,), seeds=2, sampling=FEW, device="cpu", decisions=decisions)
-    found = contest(Sources(train, test), tmp_path / "out", options=options)
+    found = contest(Sources(train, test), out=tmp_path / "out", options=options)
     assert found.report.systems.rivals == (strongest(found.report),)
     assert any(
         line.startswith("dev: no file was given, so 15% of train was cut off")
@@ -382,7 +382,7 @@ def test_wrong_calls_leave_no_folder(ranking: Held, tmp_path: Path) -> None:
         (UsageError, "did you mean", {"measures": ("nDGC",)}),
     ):  # fmt: skip
         with pytest.raises(error, match=words):
-            contest(sources, out, options=replace(options, **changes))
+            contest(sources, out=out, options=replace(options, **changes))
     assert not out.exists()
 
 

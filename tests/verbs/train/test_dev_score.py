@@ -41,7 +41,7 @@ def test_the_figures_are_those_that_evaluate_gives(folder: Path, tmp_path: Path)
     best = logged[run.best - 1]
     assert best["dev"] == best["figures"]["search nDCG@10"] == max(one["dev"] for one in logged)
     options = Options(baselines=(), sampling=Sampling(20, 20), reading=Reading(split="dev"))
-    measured = compare_suite(folder, [str(run.model)], options=options)
+    measured = compare_suite(folder, models=[str(run.model)], options=options)
     expected = [part.systems.rows[0].measures[part.measure].value for part in measured.parts]
     assert list(best["figures"]) == ["mining AP", "pairs AP", "search nDCG@10"]  # sorted in the file
     found = [best["figures"][name] for name in ("pairs AP", "mining AP", "search nDCG@10")]

@@ -49,7 +49,7 @@ def test_the_accuracy_is_that_which_evaluate_gives(files: TrainingFiles, tmp_pat
     assert run.dev == max(one["dev"] for one in logged) > 0.25
     assert list((tmp_path / "run/checkpoints").glob("epoch-*-acc-*"))
     options = Options(baselines=("first",), sampling=Sampling(20, 20))
-    measured = compare(files.dev, [str(run.model)], options=options)
+    measured = compare(files.dev, models=[str(run.model)], options=options)
     found = next(row for row in measured.systems.rows if row.name == str(run.model))
     assert found.measures["accuracy"].value == pytest.approx(run.dev, abs=0.05)  # encoders add spellings
     # Records train the same run.

@@ -30,13 +30,7 @@ from textkin.collection.store.segment import RowSource, Segment
 from textkin.collection.store.session import Session
 from textkin.collection.store.stored_vectors import Members, drawn_neighbours
 from textkin.collection.store.view import Found, Numbers
-from textkin.vectors.index.vector_cells import (
-    SAMPLED,
-    centres_of,
-    check_cells,
-    most_cells,
-    nearest_cells,
-)
+from textkin.vectors.index.vector_cells import SAMPLED, centres_of, check_cells, most_cells, nearest_cells
 
 _MOST_PLACED = 32
 _MAKE = "make them: textkin inspect COLLECTION --approximate CELLS"

@@ -15,8 +15,8 @@ from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.comparison import joined
 from textkin.networks.nn.convolution import TokenConvolution
+from textkin.networks.nn.dynamic_pooling import region_max
 from textkin.networks.nn.feed_forward import feed_forward
-from textkin.networks.nn.region_pooling import region_max
 from textkin.networks.nn.size_checks import check_sizes
 from textkin.networks.nn.window_pooling import window_max
 from textkin.networks.nn.word_vectors import Words, WordVectors

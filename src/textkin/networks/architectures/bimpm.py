@@ -14,11 +14,11 @@ from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.characters import CharacterLSTM, with_characters
 from textkin.networks.nn.feed_forward import feed_forward
-from textkin.networks.nn.final_states import final_states
 from textkin.networks.nn.highway import Highway
 from textkin.networks.nn.ignored_options import UNSPELT, refuse_ignored
 from textkin.networks.nn.matrix_recorder import TextMatrix
 from textkin.networks.nn.perspectives import MATCHINGS, Matching, Perspectives, ReadText
+from textkin.networks.nn.pooling import final_states
 from textkin.networks.nn.recurrent import Recurrent
 from textkin.networks.nn.word_vectors import Words, WordVectors
 

@@ -14,12 +14,12 @@ from torch import Tensor, nn
 from textkin.networks.architectures.matcher import Matcher
 from textkin.networks.batches.padded import TextBatch
 from textkin.networks.nn.convolution import TokenConvolution
+from textkin.networks.nn.dynamic_pooling import region_max
 from textkin.networks.nn.exact_match import exact_matches
 from textkin.networks.nn.feed_forward import feed_forward
 from textkin.networks.nn.letter_ngrams import LetterNgrams
 from textkin.networks.nn.matrix_recorder import TextMatrix
 from textkin.networks.nn.pooling import masked_max
-from textkin.networks.nn.region_pooling import region_max
 from textkin.networks.nn.size_checks import check_sizes
 from textkin.networks.nn.word_vectors import Words, WordVectors
 

@@ -5,7 +5,8 @@ Shapes: B rows, Q queries, N candidates of all queries together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
 from typing import Self, final
 
 import torch
@@ -15,9 +16,26 @@ from textkin.base.errors import UsageError
 from textkin.networks.batches.padded import TextBatch, moved
 
 
+class RowBatch(ABC):
+    """Rows of tensors; a dataclass whose first field says how many there are."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def __post_init__(self) -> None:
+        """Check that the parts fit each other."""
+
+    def __len__(self) -> int:
+        return len(getattr(self, fields(self)[0].name))  # type: ignore[arg-type]  # a dataclass
+
+    def to(self, device: torch.device | str) -> Self:
+        """The same batch on ``device``."""
+        return moved(self, device)
+
+
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class PairBatch:
+class PairBatch(RowBatch):
     """Rows of two texts.
 
     Attributes:
@@ -53,17 +71,10 @@ class PairBatch:
                     fix="make it with allowed_negatives",
                 )
 
-    def __len__(self) -> int:
-        return len(self.a)
-
-    def to(self, device: torch.device | str) -> Self:
-        """The same batch on ``device``."""
-        return moved(self, device)
-
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class TripletBatch:
+class TripletBatch(RowBatch):
     """Rows of an anchor, a text that resembles it, and one that does not.
 
     Raises:
@@ -78,17 +89,10 @@ class TripletBatch:
         _expect("positive", len(self.positive), len(self.anchor))
         _expect("negative", len(self.negative), len(self.anchor))
 
-    def __len__(self) -> int:
-        return len(self.anchor)
-
-    def to(self, device: torch.device | str) -> Self:
-        """The same batch on ``device``."""
-        return moved(self, device)
-
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class TextsBatch:
+class TextsBatch(RowBatch):
     """Single texts.
 
     Attributes:
@@ -109,17 +113,10 @@ class TextsBatch:
             if rows is not None:
                 _expect(f"rows of {name}", len(rows), len(self.texts))
 
-    def __len__(self) -> int:
-        return len(self.texts)
-
-    def to(self, device: torch.device | str) -> Self:
-        """The same batch on ``device``."""
-        return moved(self, device)
-
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class ListBatch:
+class ListBatch(RowBatch):
     """Queries with their candidates.
 
     Attributes:
@@ -146,23 +143,16 @@ class ListBatch:
         if (self.offsets.diff() < 0).any():
             raise UsageError("offsets go down, expected each to be at least the one before")
 
-    def __len__(self) -> int:
-        return len(self.queries)
-
     @property
     def query_of_doc(self) -> Tensor:
         """The query that each candidate belongs to, int64. Shape [N]."""
         queries = torch.arange(len(self.queries), device=self.offsets.device)
         return queries.repeat_interleave(self.offsets.diff(), output_size=len(self.docs))
 
-    def to(self, device: torch.device | str) -> Self:
-        """The same batch on ``device``."""
-        return moved(self, device)
-
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class SpanBatch:
+class SpanBatch(RowBatch):
     """Questions, windows of passages, and where in these the answers stand.
 
     Attributes:
@@ -183,13 +173,6 @@ class SpanBatch:
         _expect("context", len(self.context), len(self.question))
         _expect("rows of spans", len(self.spans), len(self.question))
         _expect("the dtype of spans", self.spans.dtype, torch.int64)
-
-    def __len__(self) -> int:
-        return len(self.question)
-
-    def to(self, device: torch.device | str) -> Self:
-        """The same batch on ``device``."""
-        return moved(self, device)
 
 
 def _expect(what: str, found: object, expected: object) -> None:

@@ -5,11 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-from textkin.networks.losses.common import (
-    Reduction,
-    reduced,
-    same_shape,
-)
+from textkin.networks.losses.common import Reduction, reduced, same_shape
 from textkin.networks.losses.distances import DistanceName, distance
 
 

@@ -7,12 +7,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from textkin.networks.losses.common import (
-    Reduction,
-    at_least_single,
-    negatives_mask,
-    reduced,
-)
+from textkin.networks.losses.common import Reduction, at_least_single, negatives_mask, reduced
 
 ClosestRule = Literal["below-positive", "row-max"]
 

@@ -121,3 +121,15 @@ def _places(lengths: Tensor, *, cells: int, side: int) -> Tensor:
     last = torch.maximum(edges[:, 1:] - 1, starts).clamp(max=side - 1)
     offsets = torch.arange(-(-side // cells), device=lengths.device)
     return torch.minimum(starts.unsqueeze(2) + offsets, last.unsqueeze(2)).flatten(1)
+
+
+def region_max(states: Tensor, mask: Tensor, *, regions: int) -> Tensor:
+    """The largest value in each of R parts of a text: states [B, L, F] and mask [B, L] to [B, R, F].
+
+    Parts have the bounds of :func:`textkin.networks.nn.dynamic_pooling.dynamic_max_pool`; a text without
+    tokens gives zeros.
+    """
+    lengths = mask.sum(dim=1)
+    rows = states.transpose(1, 2).unsqueeze(2)
+    pooled = dynamic_max_pool(rows, torch.ones_like(lengths), lengths, grid=(1, regions))
+    return pooled.squeeze(2).transpose(1, 2)

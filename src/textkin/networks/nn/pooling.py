@@ -90,3 +90,17 @@ def unit(vectors: Tensor) -> Tensor:
     norms = vectors.norm(dim=-1, keepdim=True)
     tiny = norms <= torch.finfo(vectors.dtype).tiny
     return torch.where(tiny, torch.zeros_like(vectors), vectors / norms.masked_fill(tiny, 1))
+
+
+def final_states(states: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
+    """The forward state at the last token and the backward state at the first one; zeros of an empty text.
+
+    Args:
+        states: forward states with backward states behind them. Shape [B, L, 2H].
+        mask: True at tokens. Shape [B, L].
+
+    Returns:
+        Two tensors of shape [B, H].
+    """
+    ahead, back = states.chunk(2, dim=-1)
+    return last_state(ahead, mask), back[:, 0] * mask[:, :1]

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import final
 
+from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
 from textkin.base.files import atomic_files, overwritten, sha256_of_file, write_json
 from textkin.base.paths import name_of
@@ -80,37 +81,48 @@ class ArticleSplit(Result):
         return (f"on more than one side: {shared}",)
 
 
-def split_by_article(
-    path: Path | str,
-    out: Path | str,
+@checked
+def split_articles(
+    data: Path | str,
     *,
-    counts: ArticleCounts | None = None,
+    out: Path | str,
+    dev: int | None = None,
+    test: int | None = None,
     seed: int = 42,
     like: Path | str | None = None,
 ) -> ArticleSplit:
-    """Write ``train.json``, ``dev.json``, ``test.json`` and ``split.json``.
-
-    The sides are in SQuAD's form; articles are copied with all that they hold.
+    """Split a file of SQuAD into three such files by whole articles.
 
     Args:
-        path: the file.
-        out: the folder.
-        counts: how many articles go to dev and test; left out with ``like``.
-        seed: of the shuffle.
-        like: the folder of another split by articles, such as one of version 1.1, to follow by titles.
+        data: the path of the file.
+        out: the folder for ``train.json``, ``dev.json``, ``test.json`` and ``split.json``.
+        dev: how many articles dev gets.
+        test: how many articles test gets; all others go to train.
+        seed: another seed gives another split.
+        like: the folder of another such split, whose titles are followed; then without ``dev`` and ``test``.
 
     Raises:
-        UsageError: neither or both of ``counts`` and ``like`` are given, or a file would be overwritten.
+        UsageError: what goes to dev and test is not said, or said twice; a file would be overwritten.
         DataError: the file is none of SQuAD, or can't be split so.
         OutputError: the files can't be written.
+
+    Example:
+        >>> import json, textkin as tk
+        >>> from pathlib import Path
+        >>> pages = [{"title": title, "paragraphs": []} for title in ("Ada", "Bob", "Cy")]
+        >>> _ = Path("squad.json").write_text(json.dumps({"version": "1.1", "data": pages}))
+        >>> report = tk.split_articles("squad.json", out="articles", dev=1, test=1)
+        >>> sorted(report.files)
+        ['dev.json', 'test.json', 'train.json']
     """
+    counts = None if dev is None and test is None else ArticleCounts(dev or 0, test or 0)
     if (counts is None) == (like is None):
         raise UsageError(
             "a split by articles wants how many go to dev and test, or another split to follow",
             fix="give --dev-articles and --test-articles, or --like",
         )
-    data = read_squad(path, every=True).data
-    document = read_document(path)
+    spans = read_squad(data, every=True).data
+    document = read_document(data)
     articles = list(document.member("data").items())
     titles = [title_of(article) for article in articles]
     if like is not None:
@@ -119,20 +131,20 @@ def split_by_article(
         places = sides_of_titles(titles, counts or ArticleCounts(0, 0), seed=seed)
     folder = Path(out)
     names = {name: f"{name}.json" for name in SIDES}
-    if lost := overwritten([folder / file for file in (*names.values(), _ACCOUNT)], [path]):
+    if lost := overwritten([folder / file for file in (*names.values(), _ACCOUNT)], [data]):
         raise UsageError(f"{lost} is the file to split", fix="choose another output folder")
-    shared = [_shared(_texts(data, places, of)) for of in ("passages", "questions")]
+    shared = [_shared(_texts(spans, places, of)) for of in ("passages", "questions")]
     with atomic_files(folder, last=_ACCOUNT) as temporary:
         for name, file in names.items():
             side = {**document.value, "data": [articles[place].value for place in places[name]]}
             (temporary / file).write_text(json.dumps(side, ensure_ascii=False) + "\n", encoding="utf-8")
         report = ArticleSplit(
             textkin=__version__,
-            input=name_of(path),
-            sha256=sha256_of_file(path),
+            input=name_of(data),
+            sha256=sha256_of_file(data),
             seed=None if like is not None else seed,
             like=None if like is None else str(like),
-            sides={name: _facts(data, titles, places[name]) for name in SIDES},
+            sides={name: _facts(spans, titles, places[name]) for name in SIDES},
             shared_passages=shared[0],
             shared_questions=shared[1],
             files={file: sha256_of_file(temporary / file) for file in names.values()},

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.argument_checks import check_fields
+from textkin.base.argument_checks import check_fields, checked
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.base.extras import import_torch
 from textkin.base.files import atomic_files, sha256_of_file, sole_writer, write_json, write_text
@@ -134,11 +134,12 @@ class Distilled(Summary):
         yield self._fields()
 
 
-def distil(teacher: Path | str, out: Path | str, *, options: DistilOptions | None = None) -> Distilled:
+@checked
+def distil(data: Path | str, *, out: Path | str, options: DistilOptions | None = None) -> Distilled:
     """Make a static encoder of a transformer; textkin, model2vec and sentence-transformers open its folder.
 
     Args:
-        teacher: a folder, or the name of a model in the Hugging Face cache.
+        data: the teacher: a folder, or the name of a model in the Hugging Face cache.
         out: the new folder, or an older distillation to be replaced.
         options: see :class:`DistilOptions`.
 
@@ -146,15 +147,22 @@ def distil(teacher: Path | str, out: Path | str, *, options: DistilOptions | Non
         ModelError: the teacher can't be read, or is no transformer.
         DataError: a file of words, frequencies or texts can't be read.
         UsageError: an option does not fit the teacher, or ``out`` holds something else.
-        OutputError: ``out`` can't be written to, or another process is writing there.
-        MissingExtraError: torch is not installed.
+        OutputError: ``out`` can't be written to.
+
+    Example:
+        >>> import textkin as tk
+        >>> try:
+        ...     tk.distil("default", out="small")
+        ... except tk.TextkinError as error:
+        ...     print(type(error).__name__)
+        ModelError
     """
     from textkin.kinds.systems import load
     from textkin.kinds.systems.passports import keep_passport
 
     import_torch()
     options = options or DistilOptions()
-    source = located(teacher)
+    source = located(data)
     module, pipeline = _teacher(source)
     with sole_writer(out) as target:
         if any(target.iterdir()) and not (target / RECORD).is_file():

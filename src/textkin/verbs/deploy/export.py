@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.argument_checks import checked
 from textkin.base.errors import DataError, ModelError, UsageError, VerifyError
 from textkin.base.extras import require_torch
 from textkin.base.files import atomic_folder, sha256_of_file, sha256_of_json, write_json
@@ -108,44 +109,49 @@ class Certificate(Summary):
         }
 
 
+@checked
 def export(
-    model: Path | str,
-    out: Path | str,
+    data: Path | str,
     *,
+    out: Path | str,
     to: Target,
     precision: Precision = "fp32",
     sample: Path | None = None,
     accept_loss: bool = False,
 ) -> Certificate:
-    """Write a model for another runtime, whole or not at all.
+    """Write a model for another runtime, whole or not at all, and prove that it says the same there.
 
     Args:
-        model: a folder, "default", or the name of a model in the Hugging Face cache.
+        data: the model: a folder, "default", or the name of a model in the Hugging Face cache.
         out: the new folder, or an older export to be replaced.
         to: whose layout.
-        precision: of the weights; see ``targets.PRECISIONS``.
-        sample: texts to compare original and export on, as ``data.readers.load_texts`` takes them, of which
-            the first 1,000 distinct ones count; the questions of a bundled sample if left out.
+        precision: of the weights.
+        sample: texts to compare original and export on; the questions of a bundled sample if left out.
         accept_loss: write the export even if it is further from the original than its precision promises.
 
     Raises:
         UsageError: the target knows no such precision, or ``out`` holds something else.
         ModelError: the model can't be read, or the target can't express it.
         DataError: the sample can't be read, or holds fewer than two texts.
-        MissingExtraError: torch, or the packages that write it, are not installed.
+        MissingExtraError: the packages that write it are not installed.
         VerifyError: the export says something else than the original.
         OutputError: ``out`` can't be written to.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.export("default", out="exported", to="model2vec").kept
+        True
     """
     require_torch(extra=to if to in ("onnx", "openvino") else "train")
     from textkin.models.inference import load_scorer
     from textkin.verbs.deploy.export_folder import library_versions, open_export, writer_of
 
-    target = _target(model, out, to, precision)
-    source = located(model)
+    target = _target(data, out, to, precision)
+    source = located(data)
     name, texts = _sample(sample)
     original = load_scorer(source)
     if original.model is None:
-        raise ModelError(f"{source} holds no model")
+        raise ModelError(f"{source} holds no data")
     write = writer_of(original.model, to, precision)
     with atomic_folder(target) as staged, progress(f"exporting {original.name}", total=2) as shown:
         write(staged)

@@ -11,7 +11,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.argument_checks import check_fields
+from textkin.base.argument_checks import check_fields, checked
 from textkin.base.errors import UsageError
 from textkin.base.files import sha256_of_json
 from textkin.base.paths import is_folder, real
@@ -152,31 +152,42 @@ class Ensembled(Result):
         )
 
 
+@checked
 def ensemble(
-    members: Sequence[str | Path],
     data: GivenData | ChoiceSet,
     *,
+    members: Sequence[str | Path],
     out: Path | str,
-    rule: str | CombinedBy = CombinedBy.WEIGHTED,
+    rule: str = "weighted",
     options: EnsembleOptions | None = None,
 ) -> Ensembled:
-    """Fit a rule that combines models, and write the ensemble's directory.
+    """Combine models and baselines into one system, in a directory that loads like a model.
 
     Args:
+        data: dev, which no member has learnt from: labelled pairs, candidates, questions about passages or
+            with choices; a path, records, or rows of texts and labels.
         members: folders, names of cached models, baselines; two or more, all of one kind.
-        data: what weights and normalisation are fitted on, which no member has learnt from: labelled pairs,
-            candidates, a collection, questions about passages or with choices.
-        out: the directory.
-        rule: see ``measures.decisions.combination.CombinedBy``.
-        options: see :class:`EnsembleOptions`.
+        out: the directory; the members stay where they are.
+        rule: "mean" of normalised scores; "rank" within the question, or of pairs among dev scores;
+            "weighted", the mean by weights that are the best on dev; "logistic" regression; "sum" of
+            probabilities.
+        options: folds, intervals and more; see :class:`EnsembleOptions`.
 
     Raises:
-        UsageError: there are too few members, one is no word, of another kind, or the rule does not suit the
-            data.
+        UsageError: there are too few members, they are of different kinds, or the rule doesn't suit the data.
         ModelError: a member can't be read.
         DataError: the data can't be read, or have too few groups to hold some out.
         LeakError: a member was trained on more than 1 % of the data.
         OutputError: ``out`` holds something else, or can't be written to.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> options = tk.EnsembleOptions(sampling=tk.Sampling(100, 100))
+        >>> dev, members = samples.pairs("travel"), ["default", "minhash"]
+        >>> found = tk.ensemble(dev, members=members, out="two", rule="mean", options=options)
+        >>> tk.load("two").score([("one text", "another")]).shape
+        (1,)
     """
     options, target, chosen = options or EnsembleOptions(), Path(out), CombinedBy.of(str(rule))
     words = _words(members, target)

@@ -10,6 +10,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.argument_checks import checked
 from textkin.base.errors import DataError, UsageError
 from textkin.base.files import write_text
 from textkin.base.first_seen_numbers import enumerated
@@ -177,29 +178,36 @@ class AgreementResult(Result):
         )
 
 
+@checked
 def agree(
-    data: GivenData | ChoiceSet,
-    models: Sequence[AnyModel | Chooser],
-    *,
-    options: Options | None = None,
+    data: GivenData | ChoiceSet, *, models: Sequence[AnyModel | Chooser], options: Options | None = None
 ) -> AgreementResult:
-    """Compare the decisions of systems, item by item.
+    """Which systems decide alike and err alike, and what each adds to their vote.
 
     Args:
-        data: pairs labelled yes or no, or with classes; candidates; or questions with choices.
-        models: as ``compare`` takes them; of several seeds each is a system of its own. For choices also
-            choosers.
-        options: of these ``dev``, ``fit``, ``vectors``, ``analyser``, ``sampling``, ``reading``,
-            ``accept_leaks`` and ``download`` count. On yes-or-no pairs a model decides by the threshold that
-            is saved with it; for the others ``dev`` must be there, and the threshold is that of the best
-            accuracy on it.
+        data: pairs labelled yes or no, or with classes; candidates; or a ``ChoiceSet``; records, or the
+            path of a file.
+        models: as :func:`compare` takes them; of several seeds each is a system of its own. For choices also
+            objects with ``name`` and ``choose(questions)``.
+        options: see :class:`Options`. Yes-or-no pairs need ``dev`` where a model has no saved threshold.
 
     Raises:
-        UsageError: there are fewer than two systems, one is not known or does not fit the data, or has no
-            threshold.
+        UsageError: there are fewer than two systems, one does not fit the data, or has no threshold.
         DataError: the data can't be read or have no labels.
         LeakError: a model was trained on the data, or dev has some of the pairs.
         ModelError: a model can't be read.
+
+    Example:
+        >>> import textkin as tk
+        >>> class Longest:
+        ...     name = "longest"
+        ...     def choose(self, questions):
+        ...         return [[len(choice) for choice in one.choices] for one in questions]
+        >>> one = tk.ChoiceQuestion("q1", "What is cold?", ("ice", "a fire"), answer=0)
+        >>> other = tk.ChoiceQuestion("q2", "What is hot?", ("ice", "a fire"), answer=1)
+        >>> found = tk.agree(tk.ChoiceSet((one, other)), models=[Longest(), "constant"])
+        >>> found.agreed.oracle.value, found.agreed.pairs[0].same.value
+        (1.0, 0.0)
     """
     options = options or Options()
     if (exam := loaded_choices(data, reading=options.reading)) is not None:

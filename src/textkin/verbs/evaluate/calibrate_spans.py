@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
-from textkin.base.argument_checks import check_fields
+from textkin.base.argument_checks import check_fields, checked
 from textkin.base.errors import LeakError, ModelError, UsageError
 from textkin.base.files import overwritten, sha256_of_file
 from textkin.base.paths import is_file
 from textkin.base.results import Result, ResultRow, with_interval
+from textkin.base.standard_streams import refuse_two_inputs
 from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.span_records import SpanSet
 from textkin.data.splits.training_texts import seen_of
@@ -121,30 +122,43 @@ class CalibratedReader(Result):
         )
 
 
+@checked
 def calibrate_reader(
-    model: str,
     data: Path | str,
     *,
-    goal: Goal,
+    model: Path | str,
+    goal: Goal | str = "f1",
     test: Path | str | None = None,
     options: ReaderOptions | None = None,
 ) -> CalibratedReader:
-    """Fit on the questions of ``data``, save, and judge on those of ``test`` if they are given.
+    """Fit when a reader's answer is "no answer", save it with the model, and judge it on ``test``.
 
     Args:
-        model: a folder with a reader that can say that there is no answer.
-        data: questions of SQuAD 2.0's kind that it was not trained on.
-        goal: "f1", "accuracy" (exact match) or a precision of the answers.
+        data: the path of questions of SQuAD 2.0's kind that the model was not trained on.
+        model: a folder with a reader that can say that there is no answer. What is no textkin model
+            directory needs ``options.out``.
+        goal: "f1", "accuracy" for exact match, or "precision=0.9" for the most answers of which so many are
+            right.
         test: further questions.
-        options: see :class:`ReaderOptions`.
+        options: where to save, and how to fit; see :class:`ReaderOptions`.
 
     Raises:
-        UsageError: the model is no such reader, or the goal or method is none of readers.
-        ModelError: it can't be read, or is not textkin's and there is no ``out``.
-        DataError: the questions are not of both kinds, or the reader's margin tells nothing.
-        PromiseError: no threshold reaches the precision; then nothing is saved.
-        LeakError: the model was trained on more than 1 % of the questions, or data and test share some.
+        UsageError: the model always points at an answer, or the goal is none of readers.
+        ModelError: there is no such model.
+        DataError: the questions are not of both kinds, or the reader's scores don't tell them apart.
+        PromiseError: no threshold reaches the precision.
+        LeakError: ``data`` and ``test`` share questions, or the model was trained on more than 1 % of either.
+
+    Example:
+        >>> import textkin as tk
+        >>> fitted = tk.calibrate_reader("dev-v2.0.json", model="runs/reader/model")  # doctest: +SKIP
+        >>> found = tk.load_reader("runs/reader/model").no_answer  # doctest: +SKIP
+        >>> found.threshold == fitted.rule.threshold  # doctest: +SKIP
+        True
     """
+    refuse_two_inputs({"data": data, "test": test})
+    goal = Goal.parse(goal) if isinstance(goal, str) else goal
+    model = str(model)
     options = options or ReaderOptions()
     if options.method == Method.ISOTONIC:
         raise UsageError(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
 from textkin.base.files import sole_writer
 from textkin.data.protocols import System
@@ -44,22 +45,36 @@ from textkin.verbs.evaluate.prepared_systems import (
 )
 
 
-def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | None = None) -> Measured:
-    """Measure models and baselines on a data set.
+@checked
+def compare(data: GivenData, *, models: Sequence[AnyModel], options: Options | None = None) -> Measured:
+    """Measure models and baselines on a data set, and test the differences.
 
     Args:
-        data: labelled pairs, candidates, a collection, questions about passages or questions with choices: a
-            path in any format that textkin reads, or records.
-        models: model directories, model2vec folders, baselines, or objects (see
-            ``text.baselines.user_objects``); NAME=MODEL,MODEL,... for a system that was trained with several
-            seeds, whose figures are the means over them.
+        data: labelled pairs, candidates, a collection or questions about passages: the path of a file or
+            folder, records, or rows of texts and labels.
+        models: folders, names of cached models, baselines, or objects with ``name`` and ``score(pairs)``,
+            ``encode(texts)``, or ``read(questions, passages, k=...)`` for questions about passages;
+            NAME=MODEL,MODEL,... for a system that was trained with several seeds, whose figures are the means
+            over them.
         options: see :class:`Options`.
 
     Raises:
         UsageError: a model or measure is not known, or does not fit the data.
         DataError: the data can't be read or have no labels, or no classes that a model knows.
-        LeakError: thresholds are fitted on some of the measured pairs, or a model was trained on them.
+        LeakError: thresholds are fitted on some of the measured pairs.
         ModelError: a model can't be read.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> class Overlap:
+        ...     name = "overlap"
+        ...     def score(self, pairs):
+        ...         return [len(set(a.lower().split()) & set(b.lower().split())) for a, b in pairs]
+        >>> options = tk.Options(sampling=tk.Sampling(100, 100))
+        >>> found = tk.compare(samples.pairs("travel"), models=["default", Overlap()], options=options)
+        >>> {"default", "overlap", "tfidf"} <= {row["system"] for row in found.rows()}
+        True
     """
     options = overwriting_nothing(data, options or Options())
     named = at_hand(models, options)
@@ -133,9 +148,19 @@ def _refuse_of_questions(options: Options) -> None:
             raise UsageError(f"{option} goes with questions {data} only", fix="leave it out")
 
 
-def evaluate(model: AnyModel, data: GivenData, *, options: Options | None = None) -> Measured:
-    """Measure one model beside the baselines; see :func:`compare`."""
-    return compare(data, [model], options=options)
+@checked
+def evaluate(data: GivenData, *, model: AnyModel, options: Options | None = None) -> Measured:
+    """Measure one model beside the baselines; see :func:`compare`.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> options = tk.Options(sampling=tk.Sampling(100, 100))
+        >>> found = tk.evaluate(samples.pairs("support-desk"), model="default", options=options)
+        >>> found.measure, found.systems.pairs
+        ('AP', 1051)
+    """
+    return compare(data, models=[model], options=options)
 
 
 def _further(judge: Judge, options: Options) -> tuple[str, ...]:

@@ -19,8 +19,7 @@ from textkin.kinds.span_grouping import GroupedBy
 from textkin.kinds.span_judge import SpanJudge
 from textkin.kinds.systems import AnyModel, reader_of
 from textkin.measures.decisions.no_answer import SavedNoAnswer
-from textkin.report.spans_content import NoAnswerPlots, SpansReport
-from textkin.report.spans_page import spans_page
+from textkin.report.spans_page import NoAnswerPlots, SpansReport, spans_page
 from textkin.verbs.evaluate.measured_table import Measured
 from textkin.verbs.evaluate.options import Options
 from textkin.verbs.evaluate.prepared_systems import fit_texts_of, measured_names

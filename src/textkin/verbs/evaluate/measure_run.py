@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
+from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
-from textkin.base.python_inputs import a_path
+from textkin.base.python_inputs import a_path, several
 from textkin.base.results import Result, ResultRow
+from textkin.base.standard_streams import refuse_two_inputs
 from textkin.data.ranking import without_identical_ids
 from textkin.data.readers.trec import read_qrels, read_run
 from textkin.data.records import Qrels, Run
@@ -71,28 +73,43 @@ class MeasureResult(Result):
         }
 
 
+@checked
 def measure(
-    qrels: Qrels | Path | str,
-    run: Run | Path | str,
-    measures: Sequence[str],
+    data: Run | Path | str,
     *,
+    qrels: Qrels | Path | str,
+    measures: Sequence[str] = ("official",),
     drop_identical_ids: bool = False,
     resamples: int = 1000,
     seed: int = 0,
 ) -> MeasureResult:
-    """Read what are files and compute the measures, by textkin's names (``nDCG@10``) or trec_eval's.
+    """Measure a run against judgements, with intervals.
 
-    With ``drop_identical_ids`` a document with the id of its query is left out of the run (BEIR's rule).
+    Args:
+        data: the run, or the path of its TREC file.
+        qrels: the judgements, or the path of theirs.
+        measures: by textkin's names (``nDCG@10``) or trec_eval's; "official" for its usual ones.
+        drop_identical_ids: leave out documents with the id of their query (BEIR's rule).
+        resamples: of the bootstrap.
+        seed: of it.
 
     Raises:
         UsageError: no measure is asked for, one has an unknown name, or ``resamples`` is out of range.
         DataError: a file is not what it must be.
+
+    Example:
+        >>> import textkin as tk
+        >>> run = tk.Run.from_dict({"q1": {"d1": 2.0, "d2": 1.0}})
+        >>> qrels = tk.Qrels.from_dict({"q1": {"d2": 1}})
+        >>> tk.measure(run, qrels=qrels, measures=["RR"]).rows()[0]["value"]
+        0.5
     """
-    wanted = expand(measures)
+    refuse_two_inputs({"data": data, "qrels": qrels})
+    wanted = expand(several(measures, "measures"))
     if not wanted:
         raise UsageError("no measure is asked for", fix="name some, such as AP and nDCG@10")
     check_draws("resamples", resamples, most=MOST_RESAMPLES)
-    scored = run if isinstance(run, Run) else read_run(a_path(run, "run"))
+    scored = data if isinstance(data, Run) else read_run(a_path(data, "run"))
     if drop_identical_ids:
         scored = without_identical_ids(scored)
     judged = qrels if isinstance(qrels, Qrels) else read_qrels(a_path(qrels, "qrels"))

@@ -18,7 +18,7 @@ from textkin.kinds.runs_judge import RunsJudge
 from textkin.report.content import Systems
 from textkin.report.figure_words import outcome
 from textkin.report.tables import systems_caption
-from textkin.verbs.evaluate.system_table import SystemTable
+from textkin.verbs.evaluate.measured_table import SystemTable
 
 
 @final

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from textkin.base.argument_checks import checked
 from textkin.data.readers.datasets.squad import read_squad
 from textkin.data.readers.span_predictions import read_no_answer, read_predictions
 from textkin.data.span_records import SpanSet
@@ -29,25 +30,44 @@ def spans_of(gold: SpanSet | Path | str, answers: Answers, no_answer: NoAnswer |
     )
 
 
+@checked
 def measure_spans(
-    gold: SpanSet | Path | str,
-    answers: Answers,
+    data: Answers,
     *,
+    gold: SpanSet | Path | str,
     no_answer: NoAnswer | None = None,
     threshold: float | None = None,
     threshold_from: tuple[SpanSet | Path | str, Answers, NoAnswer] | None = None,
     by: GroupedBy | str = GroupedBy.PARAGRAPH,
     sampling: Sampling | None = None,
 ) -> MeasuredSpans:
-    """Measure predictions, see ``kinds.squad_measures.measure_predictions``.
+    """Measure SQuAD predictions as the official scripts do, with intervals.
+
+    Args:
+        data: question ids to answers, or the path of such a JSON file; "" stands for no answer.
+        gold: the questions, or the path of a file of SQuAD. Its content says which version's rules hold.
+        no_answer: for version 2.0: question ids to probabilities of no answer, or the path of such a file.
+        threshold: of these, above which the answer is none; 1 if left out, as in the official script.
+        threshold_from: gold, predictions and probabilities of other questions; exact match and F1 are then
+            also told at the thresholds that are best there.
+        by: "paragraph" or "article": which questions are drawn together for the intervals.
+        sampling: of the intervals.
 
     Raises:
         UsageError: an unknown ``by``, a threshold without probabilities, or probabilities for version 1.1.
         DataError: a file is not what it must be, or a prediction has no probability.
         LeakError: the threshold is from some of the measured questions.
+
+    Example:
+        >>> import textkin as tk
+        >>> passage = tk.Passage("0-0", "Ada", "Ada met Bob.")
+        >>> asked = tk.SpanQuestion("q1", "Who met Bob?", "0-0", (tk.Span(0, "Ada"),))
+        >>> data = tk.SpanSet({"0-0": passage}, (asked,))
+        >>> tk.measure_spans({"q1": "ADA!"}, gold=data).official
+        {'exact_match': 100.0, 'f1': 100.0}
     """
     return measure_predictions(
-        spans_of(gold, answers, no_answer),
+        spans_of(gold, data, no_answer),
         threshold=threshold,
         dev=None if threshold_from is None else spans_of(*threshold_from),
         by=GroupedBy.of(by),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
 
+from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
 from textkin.base.files import sole_writer
 from textkin.base.results import Result, ResultRow
@@ -91,34 +92,51 @@ def is_suite(path: Path | str, options: Options) -> bool:
     return format_of(path, reading=options.reading) == "quora-ir"
 
 
+@checked
 def compare_suite(
-    folder: Path | str, models: Sequence[AnyModel], *, options: Options | None = None
+    data: Path | str, *, models: Sequence[AnyModel], options: Options | None = None
 ) -> MeasuredSuite:
-    """Measure models and baselines on the three data sets of a suite.
+    """Measure models and baselines on a suite: tell pairs apart, find duplicates, search.
 
     What can't place a text alone, such as a cross-encoder, is measured on the pairs only.
 
     Args:
-        folder: the suite.
-        models: as :func:`textkin.verbs.evaluate.compare.compare` takes them.
+        data: the folder that ``split`` writes by the scheme "quora-ir".
+        models: as :func:`compare` takes them.
         options: likewise; measures are those of the collection.
 
     Raises:
         UsageError: a model or measure is not known, or an option does not go with a suite.
         DataError: the folder is not what it must be.
         ModelError: a model can't be read.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> ids = {text: str(place) for place, (_, _, text) in enumerate(samples.rows("questions.tsv"))}
+        >>> rows = [(a, b, same) for a, b, same in samples.pairs() if a in ids and b in ids]
+        >>> pairs = tuple(tk.Pair(a, b, float(same), ids[a], ids[b]) for a, b, same in rows)
+        >>> _ = tk.split(tk.PairSet(pairs, tk.LabelKind.BINARY), out="suite", scheme="quora-ir")
+        >>> options = tk.Options(baselines=("constant",), sampling=tk.Sampling(100, 100))
+        >>> found = tk.compare_suite("suite", models=["default"], options=options)
+        >>> [part.kind for part in found.parts]
+        ['pairs', 'duplicates', 'collection']
     """
     options = options or Options()
     _refuse(options)
     refuse_runs(options.runs)
     named = at_hand(models, options)
-    loaded = read_quora_ir(folder, split=options.reading.split)
-    judges = _judges(Path(folder), loaded.data, options)
+    loaded = read_quora_ir(data, split=options.reading.split)
+    judges = _judges(Path(data), loaded.data, options)
     means = ("mean-vectors",) if options.vectors is not None else ()
     names = measured_names(named, (*_ALONE, *LEXICAL, *means), BASELINES, options)
-    texts, fitted_on = _fit_texts(Path(folder), options)
-    data = loaded.data
-    parts: tuple[PairSet | DuplicateSet | RetrievalSet, ...] = (data.pairs, data.duplicates, data.collection)
+    texts, fitted_on = _fit_texts(Path(data), options)
+    suite = loaded.data
+    parts: tuple[PairSet | DuplicateSet | RetrievalSet, ...] = (
+        suite.pairs,
+        suite.duplicates,
+        suite.collection,
+    )
     measured: list[tuple[Judge, PairSet | DuplicateSet | RetrievalSet]] = list(
         zip(judges, parts, strict=True)
     )

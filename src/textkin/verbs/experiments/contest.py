@@ -18,10 +18,12 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.argument_checks import checked
 from textkin.base.errors import TextkinError, TrainingError, UsageError
 from textkin.base.extras import import_torch, require_torch
 from textkin.base.files import atomic_folder, sole_writer, write_json
 from textkin.base.progress import track
+from textkin.base.python_inputs import path_of
 from textkin.data.records import PairSet
 from textkin.kinds.class_judge import ClassJudge
 from textkin.kinds.data_coverage import DataCoverage, accounts_on
@@ -95,26 +97,47 @@ class ContestResult(ReportedResult):
     coverages: tuple[Coverage, ...] = ()
 
 
+@checked
 def contest(
-    sources: Sources, out: Path | str, *, options: ContestOptions | None = None, tell: Tell = lambda _: None
+    data: Sources | Path | str,
+    *,
+    out: Path | str,
+    options: ContestOptions | None = None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> ContestResult:
-    """Hold a contest; the same call goes on where an interrupted one stopped.
+    """Train recipes with several seeds, and test their differences from several rivals.
+
+    The same call goes on where an interrupted one stopped.
 
     Args:
-        sources: the files of the data set.
+        data: the files of the data set; or the folder that holds them, by their names.
         out: where everything goes.
         options: see :class:`ContestOptions`.
-        tell: is called with a line for every (recipe, seed) that is trained or could not be, and for what
-            takes long.
+        tell: is called with a line for every (recipe, seed) that is trained or could not be.
 
     Raises:
         UsageError: ``out`` holds something else, or an option is wrong.
         DataError: the data can't be read or have nothing to measure.
         ConfigError: a recipe is wrong or for another task.
-        TrainingError: no recipe could be trained; UsageError or ConfigError if all were refused by one.
-        OutputError: ``out`` can't be written to, or another process is writing there.
-        MissingExtraError: torch is not installed.
+        TrainingError: no recipe could be trained.
+        OutputError: ``out`` can't be written to.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> _ = tk.split(samples.pairs("support-desk"), out="split")
+        >>> options = tk.ContestOptions(recipes=("static",), seeds=1, sampling=tk.Sampling(100, 100))
+        >>> found = tk.contest("split", out="contest", options=options)
+        >>> "static" in {row["system"] for row in found.rows()}
+        True
     """
+    path = path_of(data)
+    sources = Sources.of_folder(path) if path is not None else data
+    if not isinstance(sources, Sources):
+        raise UsageError(
+            f"data is of type {type(data).__name__}, expected a folder or Sources",
+            fix="write tk.Sources(train=..., test=...)",
+        )
     options = options or ContestOptions()
     if options.seeds < 1 or (options.jobs is not None and options.jobs < 1):
         raise UsageError("a contest needs one seed and one job or more", fix="set --seeds and --jobs")

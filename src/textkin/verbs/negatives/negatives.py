@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Unpack, final
+from typing import Any, Unpack, final
 
+from textkin.base.argument_checks import checked
 from textkin.base.errors import DataError, UsageError
 from textkin.base.files import overwritten
 from textkin.base.progress import progress
+from textkin.base.python_inputs import path_of, several, texts_of
 from textkin.base.results import ResultRow, Summary
 from textkin.base.sharded_table_writer import RowTarget
+from textkin.base.standard_streams import refuse_two_inputs
 from textkin.base.table_writer import TakesRows
 from textkin.data.protocols import Encoder, Scorer, Side, System
 from textkin.data.readers import Reading, load_texts
+from textkin.data.readers.from_python import GivenData, loaded_data
 from textkin.data.readers.read_report import ReadReport, note_read
+from textkin.data.records import CandidateSet, PairSet, RetrievalSet, Suite
 from textkin.kinds.data_coverage import DataCoverage
 from textkin.kinds.systems import AnyModel, resolve
 from textkin.text.baselines import with_analyser
@@ -26,8 +31,7 @@ from textkin.vectors.compute_engine import WorkEngine
 from textkin.vectors.index.exact_search import place, searchable
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
 from textkin.vectors.unknown_token_report import Coverage, ReportsUnknown, coverage_of
-from textkin.verbs.negatives.anchors import Anchors, Gold, gather
-from textkin.verbs.negatives.known_duplicates import read_gold
+from textkin.verbs.negatives.anchors import Anchors, Gold, gather, read_gold
 from textkin.verbs.negatives.options import NegativeOptions
 from textkin.verbs.negatives.selection import FILTERS, DropCounts, Mined, Miner
 
@@ -88,58 +92,69 @@ class Negatives(Summary):
         yield self._fields()
 
 
+@checked
 def negatives(
-    gold: Gold | Path | str,
-    out: Path | str,
+    data: GivenData,
     *,
+    out: Path | str,
     models: Sequence[AnyModel] = ("bm25",),
-    corpus: Sequence[str] | Path | None = None,
+    corpus: Any = None,
     vectors: Path | None = None,
     filter: AnyModel | None = None,
     options: NegativeOptions | None = None,
     reading: Reading | None = None,
     **where: Unpack[Workplace],
 ) -> Negatives:
-    """Mine hard negatives and write (anchor, positive, negative) rows, as a stream, whole or not at all.
+    r"""Mine hard negatives: for every anchor texts that look like its positives and are not known to be.
 
     A negative is never the same text as its anchor or one of the anchor's positives, nor linked to them
     through pairs that are known to mean the same. Rows stand in the order of anchors, positives and choice:
-    the file depends on texts, labels, models and seed, not on the order of ``gold`` and ``corpus``.
+    the file depends on texts, labels, models and seed, not on the order of ``data`` and ``corpus``.
 
     Args:
-        gold: labelled pairs (unlabelled ones count as the same), questions with candidates, or a collection;
-            or the path of a file with such, or of a folder of pairs in files called ``part-*``.
-        out: the file to write, .tsv, .csv or .jsonl: columns anchor, positive, negative (or negative_1,
-            negative_2, ...), their scores and, unless wide, the negative's rank and source. The scores are
-            the filter model's, if there is one, else those of the first of ``models``. For a folder of parts
-            a name without ending is the folder to write, see
-            :class:`textkin.base.sharded_table_writer.RowTarget`.
-        models: what ranks the corpus: folders or names of models, baselines' names, or encoders.
-        corpus: where negatives come from, or the path of a file of texts; if None the second texts of the
-            pairs, or the collection's corpus.
+        data: labelled pairs (unlabelled ones count as the same), questions with candidates, or a collection:
+            the path of a file or folder, records, or rows of texts and labels.
+        out: the file to write, .tsv, .csv or .jsonl.
+        models: what ranks the corpus: folders or names of models, baselines, or encoders.
+        corpus: where negatives come from: texts, or the path of their file; the second texts of the pairs, or
+            the collection's corpus, if left out.
         vectors: for the baseline mean-vectors.
         filter: a model that is asked about what passes everything else, such as a cross-encoder.
         options: which negatives are wanted; see :class:`NegativeOptions`.
-        reading: of the file, if ``gold`` is a path; the question set is always all of them.
-        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
+        reading: how the file is read.
+        where: ``on="ray"`` has the workers of Ray do the work, here or at an ``address``, with the same
+            result. ``address="auto"`` finds a Ray that is running already.
 
     Raises:
-        UsageError: a model is unknown or can't rank a corpus, arguments don't go together, or ``out`` is a
-            file that is read.
+        UsageError: a model is unknown or can't rank a corpus, or arguments don't go together.
         DataError: there is no positive pair, or no negative was found.
         ModelError: a model can't be read.
         OutputError: the file can't be written.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> options = tk.NegativeOptions(ranks=(1, 20), each=2)
+        >>> found = tk.negatives(samples.pairs("support-desk"), out="negatives.tsv", options=options)
+        >>> found.out.read_text(encoding="utf-8").split("\t")[:3]
+        ['anchor', 'positive', 'negative']
     """
+    refuse_two_inputs({"data": data, "corpus": corpus})
+    models = several(models, "models")
+    path = path_of(data)
+    gold: Gold | Path = _records(data, reading) if path is None else path
+    if corpus is not None:
+        corpus = path_of(corpus) or texts_of(corpus, name="corpus")
     wanted, target = options or NegativeOptions(), RowTarget.of(out, gold)
     _check(models, filter, wanted)
     check_where(NegativeOptions, **where)
     if overwritten([target.path], [given for given in (gold, corpus) if isinstance(given, Path | str)]):
         raise UsageError(f"{out} is a file that is read", fix="choose another name for the negatives")
     read: tuple[ReadReport, ...] = ()
-    if isinstance(gold, Path | str):
+    if isinstance(gold, Path):
         pairs = read_gold(gold, reading=reading)
         gold, read = pairs.data, (pairs.report,)
-    if isinstance(corpus, Path | str):
+    if isinstance(corpus, Path):
         texts = load_texts(corpus)
         corpus, read = texts.data.texts, (*read, texts.report)
     for report in read:
@@ -178,6 +193,13 @@ def negatives(
         truncations=miner.accounts.truncations,
         coverages=miner.accounts.coverages,
     )
+
+
+def _records(data: GivenData, reading: Reading | None) -> PairSet | CandidateSet | RetrievalSet:
+    found = loaded_data(data, reading=reading).data
+    if isinstance(found, Suite):
+        raise UsageError("a Suite holds three data sets", fix="give its pairs or its collection")
+    return found
 
 
 def _check(models: Sequence[AnyModel], filter: AnyModel | None, options: NegativeOptions) -> None:

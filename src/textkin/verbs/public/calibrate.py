@@ -12,8 +12,6 @@ from textkin.data.readers.from_python import GivenPairs, file_of_pairs
 from textkin.measures.decisions.goal import Goal
 from textkin.verbs.evaluate.calibrate import Calibrated, CalibrateOptions
 from textkin.verbs.evaluate.calibrate import calibrate as calibrate_model
-from textkin.verbs.evaluate.calibrate_spans import CalibratedReader, ReaderOptions
-from textkin.verbs.evaluate.calibrate_spans import calibrate_reader as calibrate_no_answer
 
 
 @checked
@@ -66,42 +64,3 @@ def calibrate(
             options=options,
             reading=reading,
         )
-
-
-@checked
-def calibrate_reader(
-    data: Path | str,
-    *,
-    model: Path | str,
-    goal: Goal | str = "f1",
-    test: Path | str | None = None,
-    options: ReaderOptions | None = None,
-) -> CalibratedReader:
-    """Fit when a reader's answer is "no answer", save it with the model, and judge it on ``test``.
-
-    Args:
-        data: the path of questions of SQuAD 2.0's kind that the model was not trained on.
-        model: a folder with a reader that can say that there is no answer. What is no textkin model
-            directory needs ``options.out``.
-        goal: "f1", "accuracy" for exact match, or "precision=0.9" for the most answers of which so many are
-            right.
-        test: further questions.
-        options: where to save, and how to fit; see :class:`ReaderOptions`.
-
-    Raises:
-        UsageError: the model always points at an answer, or the goal is none of readers.
-        ModelError: there is no such model.
-        DataError: the questions are not of both kinds, or the reader's scores don't tell them apart.
-        PromiseError: no threshold reaches the precision.
-        LeakError: ``data`` and ``test`` share questions, or the model was trained on more than 1 % of either.
-
-    Example:
-        >>> import textkin as tk
-        >>> fitted = tk.calibrate_reader("dev-v2.0.json", model="runs/reader/model")  # doctest: +SKIP
-        >>> found = tk.load_reader("runs/reader/model").no_answer  # doctest: +SKIP
-        >>> found.threshold == fitted.rule.threshold  # doctest: +SKIP
-        True
-    """
-    refuse_two_inputs({"data": data, "test": test})
-    chosen = Goal.parse(goal) if isinstance(goal, str) else goal
-    return calibrate_no_answer(str(model), data, goal=chosen, test=test, options=options)

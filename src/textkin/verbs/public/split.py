@@ -7,10 +7,8 @@ from pathlib import Path
 from textkin.base.argument_checks import checked
 from textkin.data.readers import Reading
 from textkin.data.readers.from_python import GivenPairs, file_of_pairs
-from textkin.data.splits.articles import ArticleCounts
 from textkin.data.splits.partition import CutRule, KeptTogether, Shares
 from textkin.verbs.data.split import Scheme, SplitReport, split_file
-from textkin.verbs.data.split_articles import ArticleSplit, split_by_article
 
 
 @checked
@@ -64,41 +62,3 @@ def split(
             together=together,
             reading=reading,
         )
-
-
-@checked
-def split_articles(
-    data: Path | str,
-    *,
-    out: Path | str,
-    dev: int | None = None,
-    test: int | None = None,
-    seed: int = 42,
-    like: Path | str | None = None,
-) -> ArticleSplit:
-    """Split a file of SQuAD into three such files by whole articles.
-
-    Args:
-        data: the path of the file.
-        out: the folder for ``train.json``, ``dev.json``, ``test.json`` and ``split.json``.
-        dev: how many articles dev gets.
-        test: how many articles test gets; all others go to train.
-        seed: another seed gives another split.
-        like: the folder of another such split, whose titles are followed; then without ``dev`` and ``test``.
-
-    Raises:
-        UsageError: what goes to dev and test is not said, or said twice; a file would be overwritten.
-        DataError: the file is none of SQuAD, or can't be split so.
-        OutputError: the files can't be written.
-
-    Example:
-        >>> import json, textkin as tk
-        >>> from pathlib import Path
-        >>> pages = [{"title": title, "paragraphs": []} for title in ("Ada", "Bob", "Cy")]
-        >>> _ = Path("squad.json").write_text(json.dumps({"version": "1.1", "data": pages}))
-        >>> report = tk.split_articles("squad.json", out="articles", dev=1, test=1)
-        >>> sorted(report.files)
-        ['dev.json', 'test.json', 'train.json']
-    """
-    counts = None if dev is None and test is None else ArticleCounts(dev or 0, test or 0)
-    return split_by_article(data, out, counts=counts, seed=seed, like=like)

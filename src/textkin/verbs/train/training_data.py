@@ -24,13 +24,7 @@ from textkin.kinds.data_coverage import DataCoverage
 from textkin.networks.recipes.recipe import FOR_TEXTS, Recipe
 from textkin.text.pipeline import TextPipeline
 from textkin.vectors.unknown_token_report import coverage_of
-from textkin.verbs.train.training_files import (
-    Judged,
-    Material,
-    accounts_in,
-    classes_of,
-    rows_of,
-)
+from textkin.verbs.train.training_files import Judged, Material, accounts_in, classes_of, rows_of
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled

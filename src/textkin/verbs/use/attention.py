@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
+from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
 from textkin.base.files import write_json, write_text
+from textkin.base.python_inputs import texts_of
 from textkin.base.results import Result, ResultRow
 from textkin.data.attention_map import AttentionMap
-from textkin.kinds.systems import AnyModel, load_attending
+from textkin.kinds.systems import load_attending
 from textkin.report.attention_page import AttentionReport, attention_page, attention_path
-
-if TYPE_CHECKING:
-    from textkin.models.inference import HeadChoice
 
 
 @final
@@ -76,22 +75,41 @@ class Attention(Result):
         return (f"what {self.model} looks at",)
 
 
+@checked
 def attention(
-    model: AnyModel | Any, first: str, second: str, *, choice: HeadChoice | None = None
+    data: Sequence[str],
+    *,
+    model: str | Path | Any,
+    layers: Sequence[int] = (),
+    heads: Sequence[int] = (),
 ) -> Attention:
-    """The matrices between the tokens of two texts.
+    """The attention or interaction matrices that a model makes between two texts.
 
     Args:
-        model: a folder, the name of a cached model, or what :func:`textkin.load` or
-            :func:`textkin.load_reader` gave.
-        first: a text; of a reader, the question.
-        second: the text beside it; of a reader, the passage.
-        choice: of a pretrained transformer's layers and heads.
+        data: two texts; of a reader of answers a question and a passage.
+        model: a folder, the name of a cached model, or what ``tk.load`` or ``tk.load_reader`` gave.
+        layers: of a pretrained transformer, counted from 1, whose attention is averaged; all if left out.
+        heads: of each layer, likewise.
 
     Raises:
-        UsageError: the model makes no such matrix, a text has no token, or there is no such layer or head.
+        UsageError: there are not two texts, the model makes no such matrix, a text has no token, or there is
+            no such layer or head.
         ModelError: there is no model that textkin can read.
+
+    Example:
+        >>> import textkin as tk
+        >>> pair = ("When do you open?", "When are you open?")
+        >>> found = tk.attention(pair, model="runs/esim/model")  # doctest: +SKIP
+        >>> found.maps[0].weights.shape  # doctest: +SKIP
+        (5, 5)
     """
+    from textkin.models.inference import HeadChoice
+
+    texts = texts_of(data)
+    if len(texts) != 2:
+        raise UsageError("attention is between two texts", fix="give a pair of them")
+    first, second = texts
+    choice = HeadChoice(layers=tuple(layers), heads=tuple(heads))
     from textkin.models.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
 
     network = load_attending(model) if isinstance(model, str | Path) else model

@@ -10,11 +10,15 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.argument_checks import checked
 from textkin.base.errors import DataError, UsageError
+from textkin.base.hub import DEFAULT
 from textkin.base.progress import progress
+from textkin.base.python_inputs import texts_of
 from textkin.base.results import Result, ResultRow
 from textkin.base.text_equality import Equal, key_of
 from textkin.data.attention_map import AttentionMap
+from textkin.data.readers.from_python import GivenData, loaded_data
 from textkin.data.records import PairSet
 from textkin.kinds.explanation import EXACT, LEFT_OUT, score_function, shares_of, system_of
 from textkin.kinds.pair_figures import Sampling
@@ -74,53 +78,65 @@ class Faithfulness(Result):
         )
 
 
+@checked
 def faithfulness(
-    model: AnyModel,
-    data: PairSet,
+    data: GivenData,
     *,
+    model: AnyModel = DEFAULT,
     sample: int = 200,
     fit_texts: Sequence[str] = (),
     vectors: Path | None = None,
     sampling: Sampling | None = None,
 ) -> Faithfulness:
-    """Leave words out in the order of their weights, and in random orders.
+    """Whether a model's explanations name the words that its scores rest on.
 
     Args:
+        data: pairs of texts, or the path of a file of them.
         model: a folder with a model, the name of a cached one, a baseline, or an object.
-        data: pairs of texts; labels don't matter.
         sample: so many pairs at the most, no two of which share a text.
         fit_texts: where a baseline takes its word frequencies from; all texts of the pairs if empty.
         vectors: for the baseline mean-vectors.
-        sampling: of the pairs, the random orders, the tests and the intervals.
+        sampling: of the pairs, random orders, tests and intervals.
 
     Raises:
         UsageError: there is no such model, or the sample is below 2.
         ModelError: the folder can't be read.
-        DataError: fewer than two pairs have words.
+        DataError: the file can't be read, or fewer than two pairs have words.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin.data import samples
+        >>> found = tk.faithfulness(samples.pairs("travel"), model="tfidf", sample=20)
+        >>> found.curves[1].area < found.curves[0].area
+        True
     """
+    pairs = loaded_data(data).data
+    if not isinstance(pairs, PairSet):
+        raise UsageError(f"{pairs.name or 'this'} holds no pairs of texts", fix="give a file of pairs")
+    fit_texts = texts_of(fit_texts, name="fit_texts")
     if sample < 2:
         raise UsageError(f"a sample of {sample} says nothing", fix="draw 2 pairs or more")
     sampling = sampling or Sampling()
-    texts = list(fit_texts) or list(dict.fromkeys(text for pair in data.texts for text in pair))
+    texts = list(fit_texts) or list(dict.fromkeys(text for pair in pairs.texts for text in pair))
     system = system_of(model, fit_texts=texts, vectors=vectors, seed=sampling.seed)
-    pairs = _drawn(data, sample, sampling.seed)
+    chosen = _drawn(pairs, sample, sampling.seed)
     scores, orders = [], dict[str, list[_Floats]]()
-    with progress("explaining", total=len(pairs)) as shown:
-        for first, second in pairs:
+    with progress("explaining", total=len(chosen)) as shown:
+        for first, second in chosen:
             score, _ = score_function(system, first, second)
             scores.append(score)
             for name, weights in _weights(system, score, first, second):
                 orders.setdefault(name, []).append(weights)
             shown.advance()
     curves = deletion_curves(
-        pairs,
+        chosen,
         scores,
         orders,
         rounds=sampling.rounds_of(len(orders)),
         resamples=sampling.resamples,
         seed=sampling.seed,
     )
-    return Faithfulness(system.name, data.name or "the pairs", len(pairs), tuple(curves))
+    return Faithfulness(system.name, pairs.name or "the pairs", len(chosen), tuple(curves))
 
 
 def _drawn(data: PairSet, sample: int, seed: int) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from textkin.base.errors import UsageError
 from textkin.data.readers import Reading
 from textkin.data.readers.columns import parse_columns
 from textkin.data.records import CandidateSet, PairSet
-from textkin.verbs.negatives.known_duplicates import read_gold
+from textkin.verbs.negatives.anchors import read_gold
 
 WIKIQA = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"
 
@@ -49,10 +49,10 @@ def test_a_path_serves_as_well_as_what_is_in_it(tmp_path: Path) -> None:
 def test_a_suite_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from textkin.data.readers.read_report import Loaded, ReadReport
     from textkin.data.records import Suite
-    from textkin.verbs.negatives import known_duplicates as gold
+    from textkin.verbs.negatives import anchors
 
     suite = object.__new__(Suite)
     report = ReadReport(tmp_path, 0, 0, {}, {})
-    monkeypatch.setattr(gold, "load", lambda path, **options: Loaded(suite, report, "quora-ir"))
+    monkeypatch.setattr(anchors, "load", lambda path, **options: Loaded(suite, report, "quora-ir"))
     with pytest.raises(UsageError, match="holds three data sets"):
         read_gold(tmp_path, reading=Reading(format="quora-ir"))
