@@ -21,7 +21,7 @@ from textkin.text.token_spelling import Spelling, spelling_from_dict, spelling_t
 from textkin.text.tokenisers import character_ngrams, tokeniser
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncation import Truncate, kept
-from textkin.text.unknown_tokens import UnknownOf, retold, unknown_words
+from textkin.text.unknown_tokens import Unknown, UnknownOf, unknown_words
 from textkin.text.vocabulary import Vocabulary
 from textkin.text.word_pipeline_base import CountsWords
 
@@ -169,22 +169,6 @@ class WordPipeline(CountsWords):
         """
         return [self._located(text) for text in texts]
 
-    def read(
-        self, texts: Sequence[str], *, side: Side = Side.TEXT
-    ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
-        """The ids of each text, and what is unknown of it; nothing where words are read by their letters.
-
-        What the vocabulary lacks is looked up again as :func:`retold` has it.
-        """
-        texts = [retold(text, self._has_unknown) for text in texts]
-        words = {place: self.words(text) for place, text in enumerate(texts)}
-        found = {
-            place: unknown_words(of_text, [self._knows(word) for word in of_text], texts[place])
-            for place, of_text in words.items()
-        }
-        unknown = {place: one for place, one in found.items() if one is not None}
-        return self.ids(texts, side=side), unknown
-
     def save(self, folder: Path | str) -> None:
         """Write the vocabulary."""
         self.vocabulary.save(Path(folder) / VOCABULARY_FILE)
@@ -277,9 +261,10 @@ class WordPipeline(CountsWords):
             ids += found
         return ids
 
-    def _has_unknown(self, text: str) -> bool:
+    def _unknown(self, text: str) -> Unknown | None:
+        """What the vocabulary lacks; nothing where words are read by their letters."""
         words = self.words(text)
-        return unknown_words(words, [self._knows(word) for word in words], text) is not None
+        return unknown_words(words, [self._knows(word) for word in words], text)
 
     def _knows(self, word: str) -> bool:
         """Whether a word has an id of its own, or is read by its letters alone."""

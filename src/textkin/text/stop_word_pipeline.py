@@ -7,14 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from textkin.base.errors import UsageError
 from textkin.base.files import write_text
-from textkin.data.protocols import Side
 from textkin.text.token_spelling import Spelling
-from textkin.text.unknown_tokens import Unknown, UnknownOf, retold, unknown_words
+from textkin.text.unknown_tokens import Unknown, unknown_words
 from textkin.text.word_pipeline_base import CountsWords
 
 WORDS_FILE = "words.txt"
@@ -65,18 +61,8 @@ class StopWordPipeline(CountsWords):
         """The row after the words."""
         return len(self.words)
 
-    def read(
-        self, texts: Sequence[str], *, side: Side = Side.TEXT
-    ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
-        """The ids of each text, and the words without one that are no stop words.
-
-        What has no id is looked up again as :func:`retold` has it.
-        """
-        texts = [retold(text, lambda part: self._unknown(part) is not None) for text in texts]
-        found = {place: self._unknown(text) for place, text in enumerate(texts)}
-        return self.ids(texts, side=side), {place: one for place, one in found.items() if one is not None}
-
     def _unknown(self, text: str) -> Unknown | None:
+        """The words without an id that are no stop words."""
         words = [word for word in self._words(text) if not self._is_stop_word(word)]
         known = [self._id(word) is not None for word in words]
         return unknown_words([word.strip(string.punctuation) for word in words], known, text)

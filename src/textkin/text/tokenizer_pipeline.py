@@ -378,14 +378,8 @@ class TokenizerPipeline:
         return any(is_suspect(one) and counts(one) and not normalizer.normalize_str(one) for one in span)
 
     def _options(self) -> dict[str, Any]:
-        return {
-            "max_length": self.max_length,
-            "truncate": self.truncate,
-            "drop_unknown": self.drop_unknown,
-            "spelling": self._spelling,
-            "special_tokens": self.special_tokens,
-            "prompts": self.prompts,
-        }
+        names = ("max_length", "truncate", "drop_unknown", "spelling", "special_tokens", "prompts")
+        return {name: getattr(self, name) for name in names}
 
 
 def read_tokenizer(path: Path) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from textkin.data.protocols import Side
 from textkin.text.truncation import Truncate, check_length, kept
-from textkin.text.unknown_tokens import UnknownOf
+from textkin.text.unknown_tokens import Unknown, UnknownOf, retold
 
 
 class CountsWords(ABC):
@@ -33,10 +33,19 @@ class CountsWords(ABC):
         """The ids of a text before it is cut, with their units where there is a spelling."""
 
     @abstractmethod
+    def _unknown(self, text: str) -> Unknown | None:
+        """What is unknown of a text; None where all is known."""
+
     def read(
         self, texts: Sequence[str], *, side: Side = Side.TEXT
     ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
-        """The ids of each text, and what is unknown of it."""
+        """The ids of each text, and what is unknown of it.
+
+        What has no id is looked up again as :func:`retold` has it.
+        """
+        texts = [retold(text, lambda part: self._unknown(part) is not None) for text in texts]
+        found = {place: self._unknown(text) for place, text in enumerate(texts)}
+        return self.ids(texts, side=side), {place: one for place, one in found.items() if one is not None}
 
     @property
     def max_tokens(self) -> int | None:

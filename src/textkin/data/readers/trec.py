@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
 from textkin.base.files import atomic_text
+from textkin.base.first_seen_numbers import enumerated
 from textkin.data.readers.decimals import floats_of
 from textkin.data.readers.text_files import read_bytes, refuse_returns
 from textkin.data.records import Qrels, Run
@@ -304,8 +305,7 @@ def _group(
         raise DataError("the file holds only blank lines", path=path, fix="give a file with at least one row")
     queries, doc_ids = (np.concatenate(column) for column in zip(*blocks, strict=True))
     starts = np.flatnonzero(np.concatenate(([True], queries[1:] != queries[:-1])))
-    index: dict[bytes, int] = {}
-    codes = np.array([index.setdefault(name, len(index)) for name in queries[starts].tolist()])
+    codes, index = enumerated(queries[starts].tolist())
     query = np.repeat(codes, np.diff(starts, append=len(queries)))
     order = None
     if len(index) < len(starts):

@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from textkin.base.errors import UsageError
+from textkin.base.first_seen_numbers import enumerated
 from textkin.models.inference.best_spans import WindowLogits
 from textkin.models.inference.engine import (
     DTYPES,
@@ -86,8 +87,7 @@ class SpanEngine:
         with evaluating(self._module):
             if self._packed is None:
                 # Questions about a window stand together, since some networks read it once for all of them.
-                numbers: dict[bytes, int] = {}
-                window = np.array([numbers.setdefault(one.tobytes(), len(numbers)) for one in contexts])
+                window, _ = enumerated(one.tobytes() for one in contexts)
                 order = np.lexsort((asked, window, -lengths))
                 work_on(read, by_tokens(order, both, most=_TOKENS_PER_BATCH), threads=1)
             else:

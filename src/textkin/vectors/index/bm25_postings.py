@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.base.first_seen_numbers import enumerated
 from textkin.text.baselines.analysers import Analyser
 
 if TYPE_CHECKING:
@@ -47,9 +48,8 @@ class WordQueries:
     def of(cls, queries: Sequence[Sequence[str]]) -> Self:
         """The words of queries."""
         offsets = np.concatenate([[0], np.cumsum([len(one) for one in queries])]).astype(np.int64)
-        words: dict[str, int] = {}
-        places = [words.setdefault(word, len(words)) for word in chain.from_iterable(queries)]
-        return cls(keys_of(words), offsets, np.array(places, dtype=np.int64))
+        places, words = enumerated(chain.from_iterable(queries))
+        return cls(keys_of(words), offsets, places)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
