@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, Unpack, final
+from typing import TYPE_CHECKING, Any, Unpack, final
 
 from textkin.base.argument_checks import checked
 from textkin.base.errors import UsageError
 from textkin.base.progress import note, progress
 from textkin.base.python_inputs import in_order, path_of, texts_of
 from textkin.base.python_values import id_of
+from textkin.collection.closing import Closing
 from textkin.collection.collection_model import AnyEncoder, CollectionModel, OpensModels
 from textkin.collection.match.fit_matching import fit_matching
 from textkin.collection.match.match import Match, MatchResult, match_texts
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @final
-class OpenCollection:
+class OpenCollection(Closing):
     """A collection that is open; from :func:`textkin.open_collection`. A context manager.
 
     What :meth:`add` and :meth:`remove` have returned is on the disk for good, and found by the next search of
@@ -473,11 +473,3 @@ class OpenCollection:
     def close(self) -> None:
         """Close its files."""
         self.store.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

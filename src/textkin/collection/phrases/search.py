@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, final
+from typing import Any, final
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -15,6 +14,7 @@ from scipy.sparse import csr_array
 from textkin.base.errors import DataError, UsageError
 from textkin.base.files import sha256_of_file
 from textkin.base.results import Result, ResultRow
+from textkin.collection.closing import Closing
 from textkin.collection.phrases.bound_rows import ShortRows
 from textkin.collection.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES, PhraseIndexOptions
 from textkin.collection.phrases.exact_search import DenseSearch, SparseSearch, best_of
@@ -130,7 +130,7 @@ class PhraseIndexFacts:
 
 
 @final
-class PhraseIndex:
+class PhraseIndex(Closing):
     """An index on the disk, opened to be searched; its vectors are not loaded into memory.
 
     A context manager.
@@ -244,14 +244,6 @@ class PhraseIndex:
     def close(self) -> None:
         """Let go of the files."""
         self._passages.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _check(self, questions: Features) -> None:
         if questions.shape[1] != self._dim or isinstance(questions, csr_array) != isinstance(

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import chain, islice
-from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.base.errors import DataError
+from textkin.collection.closing import Closing
 from textkin.collection.store import database as db
 from textkin.collection.store.address import Place
 from textkin.collection.store.entry_windows import windows_by_id
@@ -71,7 +71,7 @@ class Approximate(Protocol):
         ...
 
 
-class CollectionStore(ABC):
+class CollectionStore(Closing):
     """A collection that is open. A context manager.
 
     What :meth:`add` and :meth:`remove` have returned is durable, and found by the next search of any process.
@@ -115,14 +115,6 @@ class CollectionStore(ABC):
     @abstractmethod
     def _keep_up(self) -> None:
         """Bring caches up to date after a change, where that pays."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def require_place(self) -> None:
         """See that the collection is where it was when it was opened; any thread may ask.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Literal, Self, final
+from typing import Literal, final
 
 from textkin.base.errors import DataError, ModelError, UsageError
 from textkin.base.files import sha256_of_json
 from textkin.base.results import ResultRow, Summary
+from textkin.collection.closing import Closing
 from textkin.collection.phrase_files import embed
 from textkin.collection.phrase_files.embed import EmbeddedFiles, EmbedOptions
 from textkin.collection.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
@@ -152,7 +152,7 @@ class AuditedRecall:
 
 
 @final
-class AskedIndex:
+class AskedIndex(Closing):
     """An index of phrases with the encoder of its questions; a context manager.
 
     Args:
@@ -225,11 +225,3 @@ class AskedIndex:
             )
         measured = self._index.audited(encoded_questions(self._encoder, questions))
         return AuditedRecall(self._index.recall, measured)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
