@@ -41,6 +41,7 @@ def test_what_a_kill_has_cut_off_is_left_out(tmp_path: Path, capsys: pytest.Capt
     assert "not whole" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_whoever_adds_holds_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("textkin.base.locks.PATIENCE", 0.1)
     file = LineFile(tmp_path / "lines")
@@ -139,6 +140,7 @@ def test_a_head_that_was_cut_off(tmp_path: Path) -> None:
     assert numbers(opened(log.path)) == [1]
 
 
+@pytest.mark.slow
 def test_two_writers_see_each_other(tmp_path: Path) -> None:
     one, other = opened(tmp_path / "log"), opened(tmp_path / "log")
     add(one, 1)
@@ -153,6 +155,7 @@ def test_two_writers_see_each_other(tmp_path: Path) -> None:
     assert one.lines == ()
 
 
+@pytest.mark.slow
 def test_acknowledged_lines_outlive_kills(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom textkin.base.append_log import LineLog\n"

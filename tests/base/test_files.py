@@ -269,6 +269,7 @@ def test_a_folder_has_one_writer_who_clears_it_up(tmp_path, monkeypatch):
         assert folder.is_dir()
 
 
+@pytest.mark.slow
 def test_a_writer_waits_for_one_that_is_about_to_end(tmp_path):
     with files.atomic_text(tmp_path / "file") as stream:
         stream.write("one")

@@ -243,6 +243,7 @@ def test_a_small_file_of_very_much_is_refused(tmp_path: Path, monkeypatch: pytes
         list(lines(tmp_path / "u.parquet"))
 
 
+@pytest.mark.slow
 def test_rows_are_read_a_few_at_a_time(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
     table = arrow.table({"a": [f"text {number} " * 30 for number in range(60_000)]})

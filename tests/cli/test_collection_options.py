@@ -37,6 +37,7 @@ def ids(found):
     return [hit["entry_id"] for hit in found.json["hits"]]
 
 
+@pytest.mark.slow
 def test_search_explains_its_hits(textkin, collection):
     found = textkin("search", collection, "car park", "-k", "2", "--explain", "--json").json
     by_words = textkin("search", collection, "car park", "-k", "2", "--mode", "words", "--json").json
@@ -65,6 +66,7 @@ def test_the_same_again_changes_nothing(textkin, table, collection):
     assert (added["changed"], added["unchanged"], added["encoded"]) == (2, 2, 1)
 
 
+@pytest.mark.slow
 def test_search(textkin, collection):
     assert ids(textkin("search", collection, "car park", "-k", "2", "--json")) == ["t4", "t1"]
     assert ids(textkin("search", collection, "parken", "--mode", "words", "--json")) == ["t3"]
@@ -109,6 +111,7 @@ def test_remove(textkin, collection, tmp_path):
     assert "one of them says which" in textkin("remove", collection).error
 
 
+@pytest.mark.slow
 def test_inspect(textkin, collection, tmp_path):
     about = textkin("inspect", collection, "--json").json
     assert (about["entries"], about["model"], about["analyser"]) == (4, "default", "plain")
@@ -142,6 +145,7 @@ def test_damage_is_told_by_the_exit_code(textkin, collection):
     assert ids(textkin("search", collection, "car park", "-k", "2", "--json")) == ["t4", "t1"]
 
 
+@pytest.mark.slow
 def test_plain_text_and_a_beir_folder(textkin, tmp_path):
     (tmp_path / "texts.txt").write_text("ice melts\n\nfire burns\nice melts\n")
     found = textkin("add", tmp_path / "c", tmp_path / "texts.txt", "--json").json
@@ -184,6 +188,7 @@ def test_another_model_is_refused(textkin, collection, tmp_path):
     assert "--text COLUMN" in textkin("add", collection, tmp_path / "odd.csv").error
 
 
+@pytest.mark.slow
 def test_an_approximate_search_says_so(textkin, tmp_path):
     texts = tmp_path / "texts.txt"
     texts.write_text("".join(f"note {number} about {number % 7} things\n" for number in range(200)))
@@ -207,6 +212,7 @@ def test_an_approximate_search_says_so(textkin, tmp_path):
     assert textkin("search", tmp_path / "c", "note", "--probe", "2").code == 2
 
 
+@pytest.mark.slow
 def test_long_texts_are_in_windows(textkin, tmp_path):
     long = "Where can I park my car? " * 12 + "Do you lend laptops? " * 12
     (tmp_path / "texts.txt").write_text(f"{long}\nWhen do you open?\n")
@@ -234,6 +240,7 @@ def test_a_file_that_can_not_be_read_makes_no_collection(textkin, tmp_path):
         assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.slow
 def test_add_tells_what_the_model_does_not_know(textkin, tmp_path):
     texts = tmp_path / "texts.txt"
     texts.write_text("ᚠᚢᚦᚨᚱᚲ ᚷᚹᚺᚾᛁᛃ\nWhere can I park?\n")

@@ -81,6 +81,7 @@ def test_a_stream(textkin, collection, monkeypatch):
     assert [json.loads(line)["verdict"] for line in found.out.splitlines()] == ["new", "duplicate"]
 
 
+@pytest.mark.slow
 def test_a_fitted_collection_tells_its_rule(textkin, tmp_path):
     with tk.open_collection(tmp_path / "c", create=True) as notes:
         texts = [f"{word} number {n}" for n in range(40) for word in ("apple", "bicycle")]

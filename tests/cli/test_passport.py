@@ -29,6 +29,7 @@ def other(tmp_path):
     return write(tmp_path / "other", {"embeddings": table(seed=1)}, normalize=True)
 
 
+@pytest.mark.slow
 def test_a_passport_is_made_and_accepts_its_model(folder, tmp_path):
     out = tmp_path / "p.json"
     assert f"passport: {out}" in run(str(folder), "--out", str(out))
@@ -37,6 +38,7 @@ def test_a_passport_is_made_and_accepts_its_model(folder, tmp_path):
     assert "they are one model for all purposes" in said
 
 
+@pytest.mark.slow
 def test_another_model_is_refused_or_said_to_drift(folder, other, tmp_path):
     out = tmp_path / "p.json"
     run(str(folder), "--out", str(out))
@@ -59,6 +61,7 @@ def test_the_passport_in_the_folder_is_checked(folder, other):
     assert "it is the model" in run(str(other))
 
 
+@pytest.mark.slow
 def test_json(folder, tmp_path):
     values = json.loads(run(str(folder), "--json"))
     assert values["check"] is None and values["passport"]["says"]["document"]["shape"] == [64, 6]

@@ -17,6 +17,7 @@ def folder(tmp_path: Path) -> str:
     return str(calibrated(tmp_path / "c.kin", HALF))
 
 
+@pytest.mark.slow
 def test_states_and_exit_codes(textkin: Textkin, folder: str, tmp_path: Path) -> None:
     fine = textkin("watch", folder, str(write_matches(tmp_path / "a.tsv", drawn(0.5, 300, 1))))
     assert fine.code == 0 and "nothing to do" in fine.out

@@ -24,6 +24,7 @@ def ranked(run: Run) -> list[list[str]]:
     return [ids[start:end] for start, end in zip(run.offsets[:-1], run.offsets[1:], strict=True)]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.dictionaries(IDS, st.dictionaries(IDS, SCORES, max_size=8), max_size=5))
 def test_equals_the_plain_rule(scores: dict[str, dict[str, float]]) -> None:

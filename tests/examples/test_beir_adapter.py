@@ -19,6 +19,7 @@ CORPUS = {
 QUERIES = {"q1": "parking", "q2": "open", "q3": "zebra"}
 
 
+@pytest.mark.slow
 def test_search(tmp_path):
     found = adapter.TextkinSearch(mode="words").search(CORPUS, QUERIES, 2)
     assert {query: set(names) for query, names in found.items()} == {"q1": {"d1"}, "q2": {"d2"}, "q3": set()}

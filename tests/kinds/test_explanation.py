@@ -80,6 +80,7 @@ def test_it_is_saved_by_its_ending(tmp_path):
         tk.explain("one text")
 
 
+@pytest.mark.slow
 def test_faithful_orders_beat_random_ones():
     data = samples.pairs("travel")
     found = tk.faithfulness(data, sample=40, sampling=tk.Sampling(200, 400))

@@ -64,6 +64,7 @@ def test_vectors_are_those_of_the_definition():
     np.testing.assert_allclose(minilm().encode(texts), [by_definition(one) for one in ids], atol=2e-6)
 
 
+@pytest.mark.slow
 def test_a_text_has_its_vector_among_all_others():
     vectors = minilm().encode(TEXTS)
     assert vectors.shape == (len(TEXTS), minilm().dim) == (7, 384) and vectors.dtype == np.float32
@@ -74,6 +75,7 @@ def test_a_text_has_its_vector_among_all_others():
     assert minilm().encode([]).shape == (0, 384)
 
 
+@pytest.mark.slow
 def test_long_texts_are_cut():
     assert minilm().max_tokens == 254
     assert minilm().lengths(["word " * 300]).tolist() == [300]
@@ -81,6 +83,7 @@ def test_long_texts_are_cut():
     np.testing.assert_allclose(left, right, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_it_is_an_encoder_that_goes_to_another_process():
     assert isinstance(minilm(), Encoder)
     again = pickle.loads(pickle.dumps(minilm()))

@@ -9,6 +9,7 @@ import pytest
 from textkin.server.deadlines import Deadlines
 
 
+@pytest.mark.slow
 def test_what_is_overdue_ends_and_what_is_not_goes_on() -> None:
     async def work() -> None:
         deadlines, now = Deadlines(), asyncio.get_running_loop().time()

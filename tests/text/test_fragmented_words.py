@@ -61,6 +61,7 @@ def slowly(tokenizer, text):
     return odd, len(read.tokens)
 
 
+@pytest.mark.slow
 def test_counts_are_those_of_the_tokenizer():
     pipeline = tk.load_encoder().pipeline
     made = (letters, syllables, code, digest, log_line, lambda: RANDOM.choice(COMMON))

@@ -72,6 +72,7 @@ def test_each_piece_is_looked_at_once(box, monkeypatch) -> None:
     assert asked == ["βж", "жβ", "βж"]
 
 
+@pytest.mark.slow
 def test_a_special_token_with_a_blank_is_no_piece(box) -> None:
     parts = json.loads(box.definition)
     parts["added_tokens"].append({**parts["added_tokens"][0], "id": box.token_count, "content": "[A B]"})

@@ -88,6 +88,7 @@ def letters(normalizer: str) -> Tokenizer:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("normalizer", NORMALIZERS)
 @settings(max_examples=60)
 @given(texts=st.lists(TEXT, max_size=5))

@@ -76,6 +76,7 @@ def test_labels_go_on_until_all_matches_have_one(tmp_path):
     assert len(path.read_text().splitlines()) == 151  # the text that is stored already asks for no label
 
 
+@pytest.mark.slow
 def test_ordinary_pairs_are_refused(tmp_path):
     """Of 500 pairs of an angle and one 30 degrees on, few are an angle and the entry nearest to it."""
     draws = np.random.default_rng(0)

@@ -186,6 +186,7 @@ def test_groups_tell_what_a_duplicate_is(places):
             again.fit_matching(groups="topic")
 
 
+@pytest.mark.slow
 def test_an_entry_meets_one_other_of_its_group(places):
     """All others of a group of three are overlooked but one; entries without the field are no answer."""
     with opened(places) as notes:

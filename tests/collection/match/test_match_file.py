@@ -10,6 +10,7 @@ from textkin.collection.match.match_file import match_file
 from textkin.data.readers.entries import EntryFile
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("add", [False, True])
 def test_two_that_write_one_table_take_turns(add, tmp_path):
     file, out = tmp_path / "texts.txt", tmp_path / "out.tsv"

@@ -138,6 +138,7 @@ def test_many_texts_with_the_same_head_do_not_hide_the_same_text(places):
         assert match.verdict.value == "new"
 
 
+@pytest.mark.slow
 def test_matching_is_fitted_to_whole_texts(places):
     texts = [f"{HEAD} {' '.join([str(n * 7)] * 8)}" for n in range(24) for _ in range(1 + n % 2)]
     with opened(places) as notes:

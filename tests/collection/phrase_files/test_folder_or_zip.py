@@ -56,6 +56,7 @@ def test_a_broken_entry(tmp_path):
         found.read("a.json")
 
 
+@pytest.mark.slow
 def test_an_entry_that_unpacks_to_very_much(tmp_path):
     path = tmp_path / "x.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:

@@ -89,6 +89,7 @@ def test_what_holds_no_rows_is_refused(content):
         load_rows(content, "folder/x.npz")
 
 
+@pytest.mark.slow
 def test_what_unpacks_to_very_much_is_refused():
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:

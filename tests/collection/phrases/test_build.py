@@ -125,6 +125,7 @@ def test_recall_of_cells_is_in_the_manifest(tmp_path, monkeypatch, metric):
     ] * 2
 
 
+@pytest.mark.slow
 def test_short_rows_come_with_many_phrases(tmp_path):
     assert short_rows.LEAST > 1000 and cells._LEAST == 39
     encoder = Drawn(clustered(short_rows.LEAST, 8), each=2048)

@@ -81,6 +81,7 @@ def test_all_cells_are_an_exact_search_whatever_comes_after(first, removed, late
             assert set(found) <= set(scores)
 
 
+@pytest.mark.slow
 def test_recall_is_what_searches_find(tmp_path):
     with filled(tmp_path) as store:
         made = store.cells.make(20)
@@ -123,6 +124,7 @@ def test_filters_give_as_many_hits_as_there_are(tmp_path):
         assert rare == names(store.nearest(QUERIES, 10, where="n < 25"))
 
 
+@pytest.mark.slow
 def test_the_file_is_a_cache(tmp_path):
     with filled(tmp_path / "c") as store:
         store.cells.make(20)

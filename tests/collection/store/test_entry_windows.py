@@ -85,6 +85,7 @@ def compare(store, known, k, where=None):
         assert np.array_equal(there[name].vectors, vectors_of(pieces))
 
 
+@pytest.mark.slow
 @given(steps=st.lists(steps, max_size=12))
 def test_a_store_with_windows_is_what_a_dict_would_be(steps):
     check_steps(Engine("sqlite"), steps)

@@ -127,6 +127,7 @@ def test_a_row_that_is_not_what_was_written_is_refused(folder):
     assert not check_collection(folder).database
 
 
+@pytest.mark.slow
 def test_what_is_left_of_lost_pages_is_saved(folder):
     path = folder / "collection.sqlite"
     content = bytearray(path.read_bytes())

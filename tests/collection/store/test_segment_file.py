@@ -26,6 +26,7 @@ def test_a_file_has_its_size_before_it_is_mapped(tmp_path, monkeypatch, helped):
     assert path.stat().st_size == 3_000_008
 
 
+@pytest.mark.slow
 def test_words_that_were_read_otherwise_are_read_again(tmp_path, monkeypatch, capsys):
     texts = [Entry(str(number), f"{number} 密码") for number in range(WORTH_A_FILE)]
     with monkeypatch.context() as older, LocalStore.open(tmp_path, create={}) as store:

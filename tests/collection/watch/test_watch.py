@@ -50,6 +50,7 @@ def write_matches(path: Path, scores: np.ndarray) -> Path:
 HALF = Interval(0.5, 0.47, 0.53, 800)
 
 
+@pytest.mark.slow
 def test_from_the_first_match_to_the_alarm(tmp_path: Path) -> None:
     folder = calibrated(tmp_path / "c.kin", HALF)
     assert tk.watch(folder).state is tk.WatchState.OK
@@ -88,6 +89,7 @@ def test_another_model_is_broken_at_once(tmp_path: Path) -> None:
     assert found.state is tk.WatchState.BROKEN and "minilm is not the model" in found.todo
 
 
+@pytest.mark.slow
 def test_a_new_calibration_begins_the_watch_anew(tmp_path: Path) -> None:
     folder = calibrated(tmp_path / "c.kin", HALF)
     tk.watch(folder, write_matches(tmp_path / "a.tsv", drawn(0.9, 400, 1)))
@@ -99,6 +101,7 @@ def test_a_new_calibration_begins_the_watch_anew(tmp_path: Path) -> None:
         tk.watch(folder, options=tk.WatchOptions(error=0.01))
 
 
+@pytest.mark.slow
 def test_the_reference_has_the_base_rate_that_is_to_come(tmp_path: Path) -> None:
     with LocalStore.open(calibrated(tmp_path / "a.kin", HALF)) as store:
         assert len(reference_of(store).scores) == 800

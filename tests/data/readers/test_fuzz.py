@@ -156,6 +156,7 @@ CELLS += [b'{"question": [1], "good": [1], "bad": [2]}', b'"dev": ["t"]', b"who 
 folder_files = st.lists(st.lists(st.sampled_from(CELLS), max_size=8).map(b"".join), min_size=5, max_size=5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FOLDERS)
 @settings(max_examples=60, deadline=None)
 @given(files=folder_files)

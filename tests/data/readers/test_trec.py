@@ -60,6 +60,7 @@ def test_run_equals_the_line_by_line_oracle(place: Path, content: bytes, block: 
     assert run.name == "tag"
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(content=files(relevances, run=False), block=st.sampled_from([1, 20, 1 << 19]))
 def test_qrels_equal_the_line_by_line_oracle(place: Path, content: bytes, block: int) -> None:
@@ -69,6 +70,7 @@ def test_qrels_equal_the_line_by_line_oracle(place: Path, content: bytes, block:
         assert trec.read_qrels(place).to_dict() == trec_lines.read_qrels(place)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.dictionaries(ids, st.dictionaries(ids, st.floats(allow_nan=False), min_size=1), min_size=1, max_size=4)
@@ -85,6 +87,7 @@ def test_run_round_trip_is_exact_and_ranked(place: Path, table: dict[str, dict[s
         assert [fields[3] for fields in mine] == [str(rank) for rank in range(1, len(row) + 1)]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.dictionaries(ids, st.dictionaries(ids, st.integers(-2, 3), min_size=1), min_size=1, max_size=4))
 def test_qrels_round_trip(place: Path, table: dict[str, dict[str, int]]) -> None:

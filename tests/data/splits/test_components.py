@@ -23,6 +23,7 @@ def test_an_edge_may_be_repeated_any_number_of_times():
         assert len(set(join(2, np.array([[0, 1]] * times)).tolist())) == 1
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=50)
 @given(pair_sets(min_size=1))
 def test_gold_components_equal_walking(data):

@@ -53,6 +53,7 @@ def _giant(pairs=900):
     return binary(*rows)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(pair_sets(), _RULES, st.integers(-5, 5))
 def test_every_pair_is_on_one_side_or_dropped_and_sides_share_nothing(data, rule, seed):
@@ -73,6 +74,7 @@ def test_every_pair_is_on_one_side_or_dropped_and_sides_share_nothing(data, rule
     prove_disjoint(data, split)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(pair_sets(), _RULES, st.randoms(use_true_random=False))
 def test_the_order_of_the_rows_changes_nothing(data, rule, generator):

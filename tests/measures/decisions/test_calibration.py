@@ -33,6 +33,7 @@ def columns(rows: list[tuple[float, float]]) -> tuple[np.ndarray, np.ndarray]:
     return np.array(labels), np.array(scores)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(ROWS)
 def test_isotonic_equals_scikit_learn(rows: list) -> None:

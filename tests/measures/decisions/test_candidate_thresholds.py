@@ -14,6 +14,7 @@ _SCORES = st.sampled_from([-np.inf, -1.0, 0.0, 0.1, 0.5, 1.0, float(np.nextafter
 _ROWS = st.lists(st.tuples(st.booleans(), _SCORES), min_size=1, max_size=20)
 
 
+@pytest.mark.slow
 @given(_ROWS)
 def test_each_way_to_decide_has_one_threshold(rows: list[tuple[bool, float]]) -> None:
     same, scores = np.array([row[0] for row in rows]), np.array([row[1] for row in rows], dtype=np.float32)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from textkin.measures.decisions.expected_performance import fitted_figures
@@ -19,6 +20,7 @@ def drawn(rng: np.random.Generator, groups: int) -> tuple[_Floats, _Floats, NDAr
     return labels, labels + 0.7 * rng.normal(size=groups)[clusters] + rng.normal(size=len(labels)), clusters
 
 
+@pytest.mark.slow
 def test_intervals_of_a_fitted_threshold_hold_elsewhere() -> None:
     rng = np.random.default_rng(0)
     labels, scores, _ = drawn(rng, 20_000)

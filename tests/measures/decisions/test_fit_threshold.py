@@ -31,6 +31,7 @@ GOALS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(ROWS, GOALS)
 def test_equals_trying_every_threshold(rows: list, goal: Goal) -> None:
@@ -60,6 +61,7 @@ def test_equals_trying_every_threshold(rows: list, goal: Goal) -> None:
     assert (fitted.pairs, fitted.positives) == (len(rows), int(labels.sum()))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(ROWS, GOALS)
 def test_lies_between_scores_that_differ(rows: list, goal: Goal) -> None:

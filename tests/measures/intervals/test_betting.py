@@ -72,6 +72,7 @@ def test_just_below_the_goal_few_are_proven_whenever_one_stops(whole: int) -> No
     assert proven <= 29
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("precision", "labels"), [(1.0, 76), (0.99, 129), (0.98, 248), (0.97, 608)])
 def test_a_proof_takes_about_as_many_labels_as_it_must(precision: float, labels: int) -> None:
     took = []

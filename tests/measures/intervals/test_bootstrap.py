@@ -18,6 +18,7 @@ def test_every_resample_draws_as_many_units_as_there_are() -> None:
     assert counts.var() == pytest.approx(1 - 1 / 50, abs=0.02)  # of a binomial (50, 1/50)
 
 
+@pytest.mark.slow
 def test_equals_resampling_by_hand() -> None:
     values = np.random.default_rng(1).gamma(0.5, size=80)
     rng = np.random.default_rng(2)
@@ -37,6 +38,7 @@ def test_the_seed_decides_and_measures_share_resamples() -> None:
         assert [found.low, found.high] == pytest.approx([alone.low, alone.high])
 
 
+@pytest.mark.slow
 def test_components_are_resampled_whole() -> None:
     # 40 components of 25 equal pairs carry no more information than 40 pairs.
     rng = np.random.default_rng(0)

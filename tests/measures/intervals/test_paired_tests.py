@@ -65,6 +65,7 @@ def pairs(seed: int, n: int, *, gain: float = 0.0, seeds: int = 1) -> tuple[np.n
     return labels, np.round(a.squeeze(), 1), np.round(b, 1), np.sort(rng.integers(0, 2 * n // 3, n))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_set_level_p_equals_counting_all_swaps(seed: int) -> None:
     labels, a, b, _ = pairs(seed, 14)

@@ -30,6 +30,7 @@ def drawn(rng: np.random.Generator, groups: int) -> tuple[_Floats, _Floats, _Flo
     return labels, one + noise[0], other + noise[1], member
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("groups", [10, 25])
 def test_intervals_hold_with_few_groups(groups: int) -> None:
     rng = np.random.default_rng(3)

@@ -47,6 +47,7 @@ def test_figures_equal_scikit_learn_and_plain_counting(rows: list) -> None:
     assert cells.tolist() == theirs.confusion_matrix(labels, decided, labels=range(6)).tolist()
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(ROWS, st.lists(WEIGHTS, min_size=1, max_size=3))
 def test_a_weight_is_a_number_of_copies(rows: list, weightings: list[list[int]]) -> None:

@@ -14,6 +14,7 @@ VALUES = st.sampled_from([0.0, 1.0, 1.5, 2.0, 4.0, 5.0])
 ROWS = st.lists(st.tuples(VALUES, VALUES, st.integers(0, 3)), min_size=3, max_size=25)
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(ROWS, st.sampled_from([1.0, 1e-6, 1e6]), st.sampled_from([0.0, 1e3]))
 def test_equals_scipy_on_repeated_pairs(rows: list, scale: float, shift: float) -> None:

@@ -83,6 +83,7 @@ def test_queries_without_an_answer_are_left_out_by_two_of_them() -> None:
     assert told.per_query()["b"] == {Measure("AP"): 0.0}
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_quotient_is_that_of_resampled_quotients() -> None:
     rng = np.random.default_rng(0)
     lists = [

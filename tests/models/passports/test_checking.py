@@ -80,6 +80,7 @@ def test_what_is_added_for_unknown_words_counts_where_both_add_it():
     assert found.accepted and "adds nothing for unknown words" in found.notes[1]
 
 
+@pytest.mark.slow
 def test_what_no_canary_shows():
     assert not checked(Fixed(normalize=True), Fixed(normalize=False)).accepted
     assert checked(Fixed(normalize=True), Fixed()).accepted

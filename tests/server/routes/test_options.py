@@ -147,6 +147,7 @@ def test_rerankers_give_texts_and_raw_scores_in_every_dialect(client: Client, wo
         assert found == pytest.approx(score["score"], abs=1e-6)
 
 
+@pytest.mark.slow
 def test_an_assistant_s_tools_do_as_asked(service: Service) -> None:
     pytest.importorskip("mcp", reason="textkin[mcp] is not installed")
     from mcp import Client as Assistant

@@ -57,6 +57,7 @@ def test_shares_are_the_score(name):
             assert shares.score == pytest.approx(float(scorer.score([(a, b)])[0]), abs=1e-6)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_shares_are_the_score_of_any_texts(a, b):

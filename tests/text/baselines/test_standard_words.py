@@ -57,6 +57,7 @@ def test_the_stop_words_are_those_of_lucene():
     assert words_of("The cat AND a dog") == ["cat", "dog"]
 
 
+@pytest.mark.slow
 def test_classes_are_those_of_unicode():
     regex = pytest.importorskip("regex")
     kinds = {

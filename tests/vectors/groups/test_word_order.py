@@ -44,6 +44,7 @@ def test_no_text_is_its_own_reverse():
         assert not traded(OrderedText.of(text), OrderedText.of(text.upper()))
 
 
+@pytest.mark.slow
 def test_a_text_of_thousands_of_names_is_read_in_time():
     text = "and " + " sees ".join(
         f"Name{chr(97 + n // 26 % 26)}{chr(97 + n % 26)}{n // 676}" for n in range(3000)

@@ -65,6 +65,7 @@ def test_blocks_and_workers_change_nothing(data, rows: int, columns: int, worker
         assert [pair for pair in everything if pair[1] < pair[2]] == expected
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 99), threshold=st.floats(-1, 1), limit=st.integers(1, 400))
 @settings(max_examples=30)
 def test_a_higher_threshold_and_a_limit_give_the_first_of_the_same_pairs(
@@ -94,6 +95,7 @@ def test_the_order_of_the_rows_does_not_matter(seed: int) -> None:
     assert turned == set(listed(join(vectors, 0.5)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", NUMBERS)
 def test_every_plan_finds_the_same(number: int, small_blocks, monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = kindred(150)

@@ -76,6 +76,7 @@ def test_every_plan_finds_the_same(number: int, monkeypatch: pytest.MonkeyPatch)
     assert listed(found) == oracle.survivors(vectors, 0.8, list(range(150)), lambda one, other: True)
 
 
+@pytest.mark.slow
 def test_few_pairs_are_held_where_all_rows_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = 1 + 1e-3 * np.random.default_rng(0).standard_normal((3000, 8)).astype(np.float32)
     monkeypatch.setattr(abundance, "MOST_PAIRS", 5000)

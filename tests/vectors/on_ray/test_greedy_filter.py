@@ -20,6 +20,7 @@ def apart(rows, columns):
     return (rows * 7 + columns) % 3 != 0
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(
     st.integers(1, 80),

@@ -87,6 +87,7 @@ _CELL = st.text(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(
     st.lists(st.tuples(_CELL, _CELL, _CELL), min_size=6, max_size=14),

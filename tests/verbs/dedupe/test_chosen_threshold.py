@@ -49,6 +49,7 @@ def test_what_is_kept(decided):
     assert saved.calibration is None and saved.threshold.precision[0] >= 0.9
 
 
+@pytest.mark.slow
 def test_where_it_is_found(decided, tmp_path):
     found, _ = decided
     at, value = found.decision, found.cut.value

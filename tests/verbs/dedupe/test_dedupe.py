@@ -128,6 +128,7 @@ def test_another_threshold_is_as_a_new_call(case, threshold, lowest):
     assert moved.options == fresh.options
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(cases(), st.sampled_from([0.0, 0.5, 0.8, 1.0]), st.integers(1, 3), st.sampled_from([None, 0.1]))
 def test_where_too_many_pairs_are_similar_the_decision_is_the_same(case, threshold, batch, lowest):

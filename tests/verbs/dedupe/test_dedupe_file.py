@@ -222,6 +222,7 @@ def test_more_pairs_to_judge(many, tmp_path):
     assert words in page and "No labels had a say" not in page
 
 
+@pytest.mark.slow
 def test_labels_outlive_texts_that_are_added(many, tmp_path):
     texts, vectors = many
     out, options = tmp_path / "out", DedupeOptions(guards=(), threshold=0.98)
@@ -272,6 +273,7 @@ def test_labels_of_texts_that_are_gone_or_scored_otherwise(many, tmp_path):
     fails("this pair (scores .* here, not|is not similar)")
 
 
+@pytest.mark.slow
 def test_a_sample_serves_with_vectors_that_differ_in_the_fourth_digit(many, tmp_path):
     texts, vectors = many
     out, options = tmp_path / "out", DedupeOptions(guards=(), threshold=0.98)

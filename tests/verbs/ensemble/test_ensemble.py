@@ -156,6 +156,7 @@ def test_baselines_take_word_frequencies_from_the_texts_at_hand(tmp_path):
     assert len(hashes) == 2
 
 
+@pytest.mark.slow
 def test_a_member_that_is_missing_or_has_changed_is_refused(tmp_path, static):
     folder = tmp_path / "e"
     tk.ensemble(DEV, members=[static, "minhash"], out=folder, rule="mean", options=OPTIONS)
@@ -426,6 +427,7 @@ def test_damaged_directories_are_refused(tmp_path):
         tk.load(folder)
 
 
+@pytest.mark.slow
 def test_on_the_command_line(textkin, tmp_path):
     dev, test = write_pairs(tmp_path / "dev.tsv"), write_pairs(tmp_path / "test.tsv", start=20, stop=30)
     arguments = ("ensemble", "default", "tfidf", "--dev", dev, "--out", tmp_path / "e", "--resamples", 50)

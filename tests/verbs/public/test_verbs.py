@@ -65,6 +65,7 @@ def test_what_are_no_pairs_is_refused(wrong):
         assert error.value.exit_code == 2
 
 
+@pytest.mark.slow
 def test_out_writes_what_the_command_writes(texts, tmp_path, capsys):
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     ours.mkdir(), theirs.mkdir()

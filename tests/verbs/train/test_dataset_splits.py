@@ -187,6 +187,7 @@ def right_keys(data: CandidateSet) -> set[str]:
     }
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), min_size=30, max_size=80), st.randoms())
 def test_any_dev_side_that_is_cut_off_shares_no_text(edges: list[tuple[int, int]], draw: object) -> None:
