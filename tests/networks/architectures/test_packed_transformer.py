@@ -3,7 +3,7 @@ import torch
 from torch import nn
 
 from tests.models.interop.tiny import backbone
-from textkin.networks.architectures.packed_transformer import PackedTransformer, packed_states
+from textkin.networks.architectures.packed_transformer import PackedTransformer
 
 pytestmark = pytest.mark.torch
 
@@ -68,23 +68,3 @@ def test_what_it_does_not_know_is_left_alone():
     odd = backbone("bert", tokens=60)
     odd.config.hidden_act = "silu"
     assert PackedTransformer.of(odd, dtype=torch.float32) is None
-
-
-class Counting:
-    """Stands for a transformer: a token's state is its id, its type and the length of its text."""
-
-    def states(self, ids, groups, *, types=None):
-        lengths = torch.cat([torch.full((count * size,), size) for count, size in groups])
-        return torch.stack([ids, torch.zeros_like(ids) if types is None else types, lengths], dim=1)
-
-
-def test_tokens_stand_longest_texts_first_and_the_order_leads_back():
-    ids = torch.tensor([[1, 2, 0], [3, 4, 5], [6, 0, 0], [7, 8, 9]])
-    mask = ids > 0
-    states, order = packed_states(Counting(), ids, mask, ids % 2)
-    assert order.tolist() == [1, 3, 0, 2]
-    assert states.tolist() == [
-        *([3, 1, 3], [4, 0, 3], [5, 1, 3], [7, 1, 3], [8, 0, 3], [9, 1, 3]),
-        *([1, 1, 2], [2, 0, 2], [6, 0, 1]),
-    ]
-    assert packed_states(Counting(), ids, mask, None)[0][:, 1].sum() == 0

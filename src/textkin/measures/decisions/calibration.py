@@ -7,7 +7,7 @@ wants a thousand pairs or more. Neither changes which of two pairs scores higher
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, final
 
@@ -45,7 +45,7 @@ class Platt:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {"method": Method.PLATT.value, **asdict(self)}
+        return {"method": Method.PLATT.value, "slope": self.slope, "intercept": self.intercept}
 
 
 @final
@@ -67,7 +67,11 @@ class Isotonic:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {"method": Method.ISOTONIC.value, **asdict(self)}
+        return {
+            "method": Method.ISOTONIC.value,
+            "scores": list(self.scores),
+            "probabilities": list(self.probabilities),
+        }
 
 
 Calibration = Platt | Isotonic

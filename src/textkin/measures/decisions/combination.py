@@ -8,7 +8,7 @@ probability, depend on the question's other rows.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, final
 
@@ -88,7 +88,14 @@ class Linear:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {"by": "linear", **asdict(self)}
+        return {
+            "by": "linear",
+            "locations": list(self.locations),
+            "scales": list(self.scales),
+            "weights": list(self.weights),
+            "intercept": self.intercept,
+            "logs": self.logs,
+        }
 
 
 @final

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
@@ -54,7 +54,7 @@ class ReciprocalRanks:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {"by": "reciprocal ranks", **asdict(self)}
+        return {"by": "reciprocal ranks", "members": self.members, "k": self.k}
 
 
 def places_within(numbers: _Floats, questions: _Ints) -> tuple[_Floats, _Ints]:

@@ -11,7 +11,7 @@ the probabilities are those of being judged relevant, and too low for being rele
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, final
 
@@ -110,7 +110,12 @@ class Logistic:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return asdict(self)
+        return {
+            "locations": list(self.locations),
+            "scales": list(self.scales),
+            "weights": list(self.weights),
+            "intercept": self.intercept,
+        }
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], *, features: int) -> Logistic:

@@ -12,7 +12,8 @@ from torch.nn import functional
 
 from textkin.networks.architectures.backbone import config_of
 from textkin.networks.architectures.cross_encoder import CrossEncoder
-from textkin.networks.architectures.packed_transformer import PackedTransformer, packed_states
+from textkin.networks.architectures.packed_batch import packed_states
+from textkin.networks.architectures.packed_transformer import PackedTransformer
 from textkin.networks.batches.padded import TextBatch
 
 

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 
 from textkin.networks.architectures.backbone import config_of
-from textkin.networks.architectures.packed_transformer import PackedTransformer, packed_states
+from textkin.networks.architectures.packed_batch import packed_states
+from textkin.networks.architectures.packed_transformer import PackedTransformer
 from textkin.networks.architectures.span_network import SpanLogits
 from textkin.networks.architectures.transformer_reader import TransformerReader
 from textkin.networks.batches.padded import TextBatch
