@@ -65,7 +65,7 @@ AVX2_ONLY = {
 # The rooms that compute, with floating point and in ways that depend on the processor.
 COMPUTING = (
     *("collection", "kinds", "measures", "models", "networks", "text", "training", "vectors", "verbs"),
-    *("base", "test_default_encoder.py"),
+    "base/test_cpu.py",
 )
 
 
