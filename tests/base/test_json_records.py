@@ -52,6 +52,7 @@ def test_numbers_stay_the_same_to_the_bit(scores: list[float]) -> None:
         ({"score": 10**400}, "a number of 401 digits is too large"),
         ({"parts": [{"ends": [1, 2, 3]}]}, "parts.0.ends: .*at most 2"),
         ({"parts": [{}]}, "parts.0.ends is missing"),
+        ({"parts": [{"ends": [1, 2]}]}, "parts.0.name is missing"),
         ({"note": "\ud800"}, "JSON"),
     ],
 )

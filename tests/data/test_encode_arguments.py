@@ -1,4 +1,4 @@
-"""One text or several, and the arguments of sentence-transformers; beside it they stand in tests/interop."""
+"""One text or several, and sentence-transformers' arguments; tests/models/interop has them beside it."""
 
 import numpy as np
 import pytest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import io
 import json
@@ -82,6 +83,21 @@ def test_each_dialect_has_its_errors(client: Client) -> None:
 def test_an_unknown_field_of_a_route_of_ours_is_an_error_and_of_others_is_not(client: Client) -> None:
     assert client.post("/score", {"pairs": [["a", "b"]], "modle": "x"}).status_code == 422
     assert client.post("/embed", {"inputs": "a", "anything": 1}).status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/embed", "/nowhere"])
+def test_a_websocket_is_closed(client: Client, path: str) -> None:
+    said: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "websocket.connect"}
+
+    async def send(message: Any) -> None:
+        said.append(message["type"])
+
+    scope = {"type": "websocket", "path": path, "headers": [], "query_string": b""}
+    asyncio.run(client.application(scope, receive, send))
+    assert said == ["websocket.close"]
 
 
 def test_limits_name_themselves(folder: Path) -> None:

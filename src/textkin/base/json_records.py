@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -41,7 +42,22 @@ def restored(kind: type[_Class], values: Any, *, finite: bool = False) -> _Class
         found: _Class = _adapter(known).validate_json(text, strict=True)
     except ValidationError as error:
         raise ValueError(_in_words(error)) from error
+    if (absent := next(_absent(found, values), None)) is not None:
+        raise ValueError(f"{absent} is missing")
     return found
+
+
+def _absent(found: Any, values: Any, above: str = "") -> Iterator[str]:
+    """The fields that were not written: what textkin writes has all but those that are None."""
+    if is_dataclass(found):
+        for one in fields(found):
+            if one.name not in values and one.default is not None:
+                yield f"{above}{one.name}"
+            elif one.name in values:
+                yield from _absent(getattr(found, one.name), values[one.name], f"{above}{one.name}.")
+    elif isinstance(found, tuple):
+        for place, (item, value) in enumerate(zip(found, values, strict=True)):
+            yield from _absent(item, value, f"{above}{place}.")
 
 
 def _huge(values: Any) -> Iterator[int]:

@@ -61,7 +61,7 @@ class Model:
 
     Attributes:
         name: how tables call it.
-        architecture: a name of ``models.table.ARCHITECTURES``.
+        architecture: a name of ``networks.architectures.table.ARCHITECTURES``.
         arguments: the architecture's keyword arguments.
         module: the network with its weights.
         pipeline: texts to ids.

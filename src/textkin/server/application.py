@@ -10,7 +10,8 @@ from typing import Any, final
 from starlette.middleware import Middleware
 from starlette.routing import Match, Router
 from starlette.routing import Route as StarletteRoute
-from starlette.types import ASGIApp, Scope
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
 
 from textkin.server.access import Access
 from textkin.server.call import Call, Reply
@@ -34,7 +35,7 @@ class _ExactRoute(StarletteRoute):
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Whether a request is this route's."""
-        if scope["path"] != self.path:
+        if scope["type"] != "http" or scope["path"] != self.path:
             return _NO_MATCH
         is_taken = self.methods is None or scope["method"] in self.methods
         return Match.FULL if is_taken else Match.PARTIAL, {"endpoint": self.endpoint, "path_params": {}}
@@ -84,7 +85,11 @@ def application(
     agents = _agents(service)
     if agents is not None:
         found.append(_ExactRoute(_MCP, AgentsMiddleware(agents, around), middleware=otherwise))
-    return Router(found, redirect_slashes=False, default=unknown, lifespan=_lifespan_of(agents))
+
+    async def nowhere(scope: Scope, receive: Receive, send: Send) -> None:
+        await (WebSocketClose() if scope["type"] == "websocket" else unknown)(scope, receive, send)
+
+    return Router(found, redirect_slashes=False, default=nowhere, lifespan=_lifespan_of(agents))
 
 
 def _agents(service: Service) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import final
@@ -60,6 +61,8 @@ def serve(how: Serving, started: Callable[[int], None]) -> None:
         ModelError, UsageError, DataError: as :func:`open_service`.
         OutputError: the place can't be listened at, or a worker can't start.
     """
+    # One process counts in memory, several in a folder of their own, whatever this says to other programs.
+    os.environ.pop("PROMETHEUS_MULTIPROC_DIR", None)
     if how.workers > 1:
         _serve_by_workers(how, started)
         return

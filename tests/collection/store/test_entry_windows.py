@@ -222,9 +222,9 @@ def add(store, *given_):
     return sum(store.add(given_, vectors_of), Added())
 
 
-@pytest.mark.parametrize("other", [1, 3])
-def test_another_format_is_refused(engine, other, tmp_path):
+@pytest.mark.parametrize(("other", "fix"), [(1, "add the texts to a new one"), (3, "use a newer textkin")])
+def test_another_format_is_refused(engine, other, fix, tmp_path):
     with engine.open(tmp_path, create={}) as store:
         store.note_fact("format", other)
-    with pytest.raises(DataError, match=f"format {other}, expected 2; use a newer textkin"):
+    with pytest.raises(DataError, match=f"format {other}, expected 2; {fix}"):
         engine.open(tmp_path)

@@ -20,6 +20,9 @@ from textkin.base.errors import DataError
 from textkin.collection.store.address import Place
 from textkin.collection.store.filter_sql import FilterSql
 
+FORMAT = 2
+"""The version of the tables, which is kept as a fact."""
+
 WINDOWS = "windows"
 """The fact that tells the tokens of a window; 0 or none where each text has one vector."""
 
@@ -41,6 +44,22 @@ _OWN: Mapping[str, Callable[[Any], bool]] = MappingProxyType(
     }
 )
 """What the store's own facts must be; others are checked by those who note them."""
+
+
+def require_format(version: Any, place: Path | str) -> None:
+    """See that this textkin knows a collection's tables.
+
+    Args:
+        version: of the tables.
+        place: of the collection.
+
+    Raises:
+        DataError: it doesn't.
+    """
+    if version != FORMAT:
+        is_newer = isinstance(version, int) and version > FORMAT
+        fix = "use a newer textkin" if is_newer else "add the texts to a new one: textkin add"
+        raise DataError(f"format {version}, expected {FORMAT}", path=str(place), fix=fix)
 
 
 class SqlRows(Protocol):

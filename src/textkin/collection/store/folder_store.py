@@ -41,8 +41,7 @@ class LocalStore(CollectionStore):
             folder: where it lies.
             create: make a new one if there is none, with these facts, JSON values: ``analyser``, a name of
                 ``text.baselines.analysers`` (plain if left out), ``windows``, the tokens of a window (0 if
-                left
-                out: each text has one vector), and whatever is to be known of it.
+                left out: each text has one vector), and whatever is to be known of it.
             wait: seconds to wait for another process that makes it.
 
         Raises:

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from textkin.base.errors import DataError, OutputError, UsageError
+from textkin.base.errors import OutputError, UsageError
 from textkin.base.files import as_output
 from textkin.base.locks import lock_folder
 from textkin.collection.store.change_counter import acknowledged, write_first
-from textkin.collection.store.database import PATIENCE, damaged, fact
-from textkin.collection.store.sqlite import DATABASE, FORMAT, SqliteDatabase
+from textkin.collection.store.database import PATIENCE, damaged, fact, require_format
+from textkin.collection.store.sqlite import DATABASE, SqliteDatabase
 from textkin.text.baselines.analysers import PLAIN, analyser_of
 
 _NEITHER = "make one with textkin add"
@@ -110,6 +110,5 @@ def _require(database: SqliteDatabase, path: Path) -> None:
     """See that a database is a collection's, and knows what was told."""
     if not database.is_created():
         raise UsageError(f"{path.parent} holds no collection yet", fix=_NEITHER)
-    if (version := fact(database, "format")) != FORMAT:
-        raise DataError(f"format {version}, expected {FORMAT}", path=path, fix="use a newer textkin")
+    require_format(fact(database, "format"), path)
     database.require_told()

@@ -13,12 +13,11 @@ from textkin.base.errors import DataError, OutputError
 from textkin.base.files import as_output
 from textkin.base.locks import lock_folder
 from textkin.base.progress import note
-from textkin.collection.store.database import FIX, PATIENCE, fact, set_fact, state_of, transaction
+from textkin.collection.store.database import FIX, FORMAT, PATIENCE, fact, set_fact, state_of, transaction
 from textkin.collection.store.filter_sql import FilterSql, SqliteFilters, add_functions
 from textkin.collection.store.replaced_folder import HeldFolder
 
 DATABASE = "collection.sqlite"
-FORMAT = 2
 
 _PATIENCE = 30.0  # seconds that a statement waits, for the moments in which SQLite locks readers out
 _UNTOLD = 2.0  # seconds

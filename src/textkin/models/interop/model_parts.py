@@ -16,7 +16,7 @@ class Parts:
     """A model without its threshold, calibration and provenance.
 
     Attributes:
-        architecture: a name of ``models.table.ARCHITECTURES``.
+        architecture: a name of ``networks.architectures.table.ARCHITECTURES``.
         arguments: the architecture's keyword arguments, in JSON's types.
         module: the network with its weights.
         pipeline: texts to ids.

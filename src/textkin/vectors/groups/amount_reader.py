@@ -90,7 +90,7 @@ class AmountReader:
     """The tokens of a text, and what amounts they make.
 
     Args:
-        text: prepared, see ``wording.prepared``.
+        text: prepared, see ``guarded_words.prepared``.
     """
 
     def __init__(self, text: str) -> None:

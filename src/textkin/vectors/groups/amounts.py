@@ -54,7 +54,7 @@ _NONE = Amounts()
 
 
 def amounts(text: str) -> Amounts:
-    """Find the amounts of a prepared text: see ``wording.prepared``."""
+    """Find the amounts of a prepared text: see ``guarded_words.prepared``."""
     if not _HINT.search(text) and COUNTING.isdisjoint(_LETTERS.findall(text.lower())):
         return _NONE
     reader = AmountReader(text)

@@ -80,7 +80,7 @@ class Content:
         """Read a text.
 
         Args:
-            text: prepared, see ``wording.prepared``.
+            text: prepared, see ``guarded_words.prepared``.
         """
         found = words_of(text)
         content = tuple(word for word in found if is_content(word))

@@ -47,7 +47,7 @@ class OrderedText:
         """Read a text.
 
         Args:
-            text: prepared, see ``wording.prepared``.
+            text: prepared, see ``guarded_words.prepared``.
         """
         found = list(_TOKEN.finditer(text))
         tokens = tuple(_folded(one.group()) for one in found)

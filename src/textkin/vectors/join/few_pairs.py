@@ -23,7 +23,7 @@ _UNIT = 2.0**-53
 def few_pairs(
     left: Arrays, right: Arrays, threshold: np.float32, *, same: bool, most: int | None
 ) -> Pairs | None:
-    """The pairs that ``kernels.sift`` would find, or None where rounding leaves that open.
+    """The pairs that ``score_loops.sift`` would find, or None where rounding leaves that open.
 
     Args:
         left: one side.

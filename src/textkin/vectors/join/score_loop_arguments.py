@@ -12,7 +12,7 @@ Bits = NDArray[np.int16] | NDArray[np.int32]
 
 
 class Arrays(NamedTuple):
-    """The fields of ``rows.Rows``, as machine code takes them."""
+    """The fields of ``prepared_rows.Rows``, as machine code takes them."""
 
     values: NDArray[np.float32]
     squares: NDArray[np.float64]

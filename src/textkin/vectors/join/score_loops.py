@@ -31,7 +31,7 @@ def sift(
         left: likewise.
         right: what belongs to the columns.
         ahead: pairs whose column is not greater than their row + ``ahead`` are passed over.
-        found: ``pairs.PAIR`` records, numbered within the tile; as many as the tile has pairs.
+        found: ``pair_list.PAIR`` records, numbered within the tile; as many as the tile has pairs.
     """
     count = 0
     for row in range(tile.shape[0]):
@@ -137,7 +137,7 @@ def near_score(left: Arrays, right: Arrays, row: int, column: int) -> np.float32
 
 @compiled
 def score_of(left: Arrays, right: Arrays, row: int, column: int) -> np.float32:
-    """The score, as ``rows.Rows`` says."""
+    """The score, as ``prepared_rows.Rows`` says."""
     square = left.squares[row] * right.squares[column]
     if square == 0:
         return np.float32(0)

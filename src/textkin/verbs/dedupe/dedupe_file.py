@@ -70,7 +70,7 @@ def dedupe_file(
 
     ``kept`` with the ending of the input holds its rows that stay, unchanged; rows without a text stay too.
     Of a folder with files ``part-*``, files of the same names hold them.
-    ``removed.tsv``, ``vectors.groups.tsv``, ``report.html`` and ``dedupe.json`` say what was done; with
+    ``removed.tsv``, ``groups.tsv``, ``report.html`` and ``dedupe.json`` say what was done; with
     ``Evidence.sample`` there is ``sample.csv``. A threshold that answers chose is kept in
     ``decision.json``. The same input gives the same files.
 

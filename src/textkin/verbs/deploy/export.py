@@ -151,7 +151,7 @@ def export(
     name, texts = _sample(sample)
     original = load_scorer(source)
     if original.model is None:
-        raise ModelError(f"{source} holds no data")
+        raise ModelError(f"{source} holds no model")
     write = writer_of(original.model, to, precision)
     with atomic_folder(target) as staged, progress(f"exporting {original.name}", total=2) as shown:
         write(staged)

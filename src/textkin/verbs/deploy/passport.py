@@ -1,4 +1,4 @@
-"""Check a model against a passport, wherever that lies."""
+"""Passports: make one of a model, and check a model against one, wherever that lies."""
 
 from __future__ import annotations
 

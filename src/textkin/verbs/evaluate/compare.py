@@ -61,7 +61,7 @@ def compare(data: GivenData, *, models: Sequence[AnyModel], options: Options | N
     Raises:
         UsageError: a model or measure is not known, or does not fit the data.
         DataError: the data can't be read or have no labels, or no classes that a model knows.
-        LeakError: thresholds are fitted on some of the measured pairs.
+        LeakError: thresholds are fitted on some of the measured pairs, or a model was trained on them.
         ModelError: a model can't be read.
 
     Example:

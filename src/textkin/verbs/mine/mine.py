@@ -116,7 +116,7 @@ def mine(
         embeddings: vectors of the texts, from any source.
         against: other texts.
         against_embeddings: their vectors.
-        precision_of_vectors: what an encoder computes in, see ``streaming.in_precision``.
+        precision_of_vectors: what an encoder computes in, see ``batched_encoding.in_precision``.
         wanted: which pairs. If left out, the model's own threshold decides, or else the 1,000 best pairs are
             found.
 

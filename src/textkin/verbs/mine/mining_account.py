@@ -57,7 +57,7 @@ class VectorsFrom:
         model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given.
         embeddings: vectors of the texts, from any source.
         against_embeddings: those of the texts that they are paired with.
-        precision: what an encoder computes in, see ``streaming.in_precision``.
+        precision: what an encoder computes in, see ``batched_encoding.in_precision``.
         unknown: what becomes of texts that an encoder doesn't know enough of.
     """
 

@@ -10,14 +10,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import UsageError
 from textkin.collection.store.address import DatabaseAddress
-from textkin.collection.store.database import fact, leave, set_fact
+from textkin.collection.store.database import FORMAT, fact, leave, require_format, set_fact
 from textkin.collection.store.postgres.database import PostgresDatabase
 from textkin.text.baselines.analysers import PLAIN, analyser_of
-
-FORMAT = 2
-"""The version of the tables, which is kept as a fact."""
 
 _TABLES = (
     """CREATE TABLE facts (name text COLLATE "C" PRIMARY KEY, value text NOT NULL)""",
@@ -95,8 +92,7 @@ def _require(database: PostgresDatabase) -> None:
     address = database.place
     if not database.is_created():
         raise UsageError(f"there is no collection {address}", fix="make one with textkin add")
-    if (version := fact(database, "format")) != FORMAT:
-        raise DataError(f"format {version}, expected {FORMAT}", path=str(address), fix="use a newer textkin")
+    require_format(fact(database, "format"), str(address))
 
 
 @contextmanager
