@@ -24,6 +24,7 @@ class Call:
     Attributes:
         request_id: by which logs know it.
         deadline: by the event loop's clock.
+        headers: of the request, by their names in small letters.
         key: who asks; None where everybody may.
         texts: texts or pairs that it brought.
         characters: of these.
@@ -34,6 +35,7 @@ class Call:
 
     request_id: str
     deadline: float
+    headers: Mapping[bytes, bytes] = field(default_factory=dict)
     key: ApiKey | None = None
     texts: int = 0
     characters: int = 0
@@ -43,9 +45,9 @@ class Call:
     started: float = field(default_factory=time.perf_counter)
 
     @classmethod
-    def now(cls, request_id: str, *, seconds: float) -> Call:
+    def now(cls, request_id: str, *, seconds: float, headers: Mapping[bytes, bytes] | None = None) -> Call:
         """A request that has just come."""
-        return cls(request_id, asyncio.get_running_loop().time() + seconds)
+        return cls(request_id, asyncio.get_running_loop().time() + seconds, headers or {})
 
     @property
     def seconds(self) -> float:

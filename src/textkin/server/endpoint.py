@@ -53,16 +53,16 @@ class Endpoint:
         await reply(scope, receive, send)
 
     async def _answered(self, scope: Scope, receive: Receive, call: Call) -> Reply:
-        route, service, headers = self._route, self._service, dict(scope["headers"])
+        route, service = self._route, self._service
         if not route.is_open:
             if self._traffic.requests > service.limits.requests:
                 raise overloaded(f"{service.limits.requests:,} requests are being answered", retry_after=1)
-            call.key = service.keys.require(authorization_of(headers), writes=route.writes)
+            call.key = service.keys.require(authorization_of(call.headers), writes=route.writes)
             if route.writes and service.read_only:
                 raise RequestError("this server is read-only", status=403, trouble=Trouble.UNAUTHORIZED)
         if route.method == "GET":
             return await route.answer(service, self._queried(scope["query_string"]), call)
-        self._check_head(headers)
+        self._check_head(call.headers)
         body = self._parsed(await self._read(Request(scope, receive), call))
         return await _unless_gone(route.answer(service, body, call), receive)
 

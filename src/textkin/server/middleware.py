@@ -60,7 +60,7 @@ class RequestMiddleware:
         """Have one request answered."""
         service, access, log = self._around.service, self._around.access, self._around.log
         headers, route = dict(scope["headers"]), self._route.path
-        call = scope["call"] = Call.now(_id_of(headers), seconds=service.limits.seconds)
+        call = scope["call"] = Call.now(_id_of(headers), seconds=service.limits.seconds, headers=headers)
         trouble: str | None = None
 
         async def sent(message: Message) -> None:

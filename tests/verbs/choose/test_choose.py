@@ -11,7 +11,7 @@ from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.choice_scores import answers_of
 from textkin.data.readers.choice_predictions import read_choice_scores
 from textkin.data.readers.choices import read_choices
-from textkin.data.readers.from_python import given_choices
+from textkin.data.readers.from_python import as_loaded
 from textkin.data.splits.training_texts import Seen
 from textkin.kinds.pair_figures import Sampling
 from textkin.models.inference import NeuralEncoder
@@ -32,7 +32,7 @@ OPTIONS = Options(sampling=Sampling(100, 199))
 def test_answers_come_with_accuracy_beside_baselines(tmp_path):
     data = exam(30)
     out = tmp_path / "predictions.csv"
-    found = choose(given_choices(data), knowing(data, 21), out=out, options=OPTIONS)
+    found = choose(as_loaded(data), knowing(data, 21), out=out, options=OPTIONS)
     rows = {row.name: row for row in found.measured.systems.rows}
     assert rows["knowing"].measures["accuracy"].value == pytest.approx(0.7)
     assert {*QUESTION_FREE, "random", "tfidf", "bm25", "default"} <= set(rows)
@@ -45,7 +45,7 @@ def test_answers_come_with_accuracy_beside_baselines(tmp_path):
 
 def test_without_answers_there_are_choices_only():
     data = exam(5, answered=False)
-    found = choose(given_choices(data), "longest", options=OPTIONS)
+    found = choose(as_loaded(data), "longest", options=OPTIONS)
     assert found.measured is None
     assert found.undecided == 5
     assert [row["letter"] for row in found.rows()] == ["A"] * 5
@@ -62,15 +62,15 @@ def test_baselines_learn_from_other_questions(tmp_path):
     path = tmp_path / "train.tsv"
     path.write_text(as_table(train))
     asked = ChoiceSet((ChoiceQuestion("1", "And now?", ("bad", "good"), answer=1),))
-    found = choose(given_choices(asked), "choice-words", options=Options(sampling=Sampling(10, 10), fit=path))
+    found = choose(as_loaded(asked), "choice-words", options=Options(sampling=Sampling(10, 10), fit=path))
     assert found.choices[0].letter == "B"
     assert "8 questions of train.tsv" in found.measured.fitted_on
     texts = tmp_path / "texts.txt"
     texts.write_text("some words\nother words\n")
-    other = choose(given_choices(asked), "bm25", options=Options(sampling=Sampling(10, 10), fit=texts))
+    other = choose(as_loaded(asked), "bm25", options=Options(sampling=Sampling(10, 10), fit=texts))
     assert other.measured.fitted_on == "2 texts of texts.txt"
     with pytest.raises(DataError, match="learns from answered questions"):
-        choose(given_choices(exam(2)), "choice-words")  # never from those that are measured
+        choose(as_loaded(exam(2)), "choice-words")  # never from those that are measured
 
 
 def test_a_model_that_has_learnt_the_answers_is_refused():
@@ -86,9 +86,9 @@ def test_a_model_that_has_learnt_the_answers_is_refused():
             return np.zeros(len(pairs), dtype=np.float32)
 
     with pytest.raises(LeakError, match="learnt was trained on 10 of the 10 pairs of exam"):
-        choose(given_choices(data), ScoredChoices(Learnt()), options=OPTIONS)
+        choose(as_loaded(data), ScoredChoices(Learnt()), options=OPTIONS)
     accepting = Options(sampling=Sampling(10, 10), accept_leaks=True)
-    assert choose(given_choices(data), ScoredChoices(Learnt()), options=accepting).undecided == 10
+    assert choose(as_loaded(data), ScoredChoices(Learnt()), options=accepting).undecided == 10
 
 
 def test_several_systems_are_compared():
@@ -122,7 +122,7 @@ def test_one_score_a_pair_is_a_chooser_too():
 
 
 def test_wrong_arguments():
-    data = given_choices(exam(3))
+    data = as_loaded(exam(3))
     with pytest.raises(UsageError, match="name it with --out"):
         choose(data, "first", kaggle=True)
     with pytest.raises(UsageError, match="names no file"):
@@ -143,17 +143,17 @@ def test_nothing_is_learnt_from_the_questions_that_are_measured(tmp_path):
     words = ("copper", "birds", "rivers", "glass")
     further = (ChoiceQuestion(f"f{one}", f"So what about {one}?", tuple("abcd"), 0) for one in words)
     path.write_text(as_table(ChoiceSet((*data.questions, *further))))
-    found = choose(given_choices(data), "choice-words", options=Options(sampling=Sampling(20, 20), fit=path))
+    found = choose(as_loaded(data), "choice-words", options=Options(sampling=Sampling(20, 20), fit=path))
     (said,) = (note for note in found.notes if "nothing is learnt from them" in note)
     assert said.startswith("8 of the 12 questions of train.tsv")
     path.write_text(as_table(data))
     with pytest.raises(DataError, match="learns from answered questions"):
-        choose(given_choices(data), "choice-words", options=Options(sampling=Sampling(20, 20), fit=path))
+        choose(as_loaded(data), "choice-words", options=Options(sampling=Sampling(20, 20), fit=path))
 
 
 def test_some_known_answers_are_counted():
     data = ChoiceSet((*exam(2).questions, ChoiceQuestion("9", "What?", ("a", "b"))))
-    found = choose(given_choices(data), "longest")
+    found = choose(as_loaded(data), "longest")
     assert found.notes == ("2 of 3 right choices are known: no accuracy is told",)
 
 
@@ -172,10 +172,10 @@ def test_a_model_that_said_it_before_is_not_asked_again(tmp_path, monkeypatch):
     facts.write_text("reset the router\nhow do I reset\nmy password\n")
     corpora = Corpora(support=(facts,))
     options = replace(OPTIONS, baselines=("first",), corpora=corpora, cache=tmp_path / "c")
-    plain = choose(given_choices(data), f"support:{model}", options=replace(options, cache=None))
-    first = choose(given_choices(data), f"support:{model}", options=options)
+    plain = choose(as_loaded(data), f"support:{model}", options=replace(options, cache=None))
+    first = choose(as_loaded(data), f"support:{model}", options=options)
     monkeypatch.setattr(NeuralEncoder, "stream", lambda *_, **__: iter(()))  # nothing is computed any more
-    again = choose(given_choices(data), f"support:{model}", options=options)
+    again = choose(as_loaded(data), f"support:{model}", options=options)
     assert first.choices == again.choices == plain.choices
     agreed = agree(data, models=[f"support:{model}", "longest"], options=options)
     assert agreed.items == 6

@@ -76,7 +76,7 @@ def loaded_pairs(data: GivenPairs, *, reading: Reading | None = None) -> Loaded[
     _refuse_reading(reading)
     if isinstance(data, CandidateSet | RetrievalSet):
         raise DataError(f"{data.name or 'this'} holds a {type(data).__name__}, expected pairs")
-    return _as_loaded(as_pairs(data))
+    return as_loaded(as_pairs(data))
 
 
 def loaded_data(
@@ -92,10 +92,10 @@ def loaded_data(
         return load(path, reading=reading).some()
     if isinstance(data, CandidateSet):
         _refuse_reading(reading)
-        return _as_loaded(checked_candidates(data))
+        return as_loaded(checked_candidates(data))
     if isinstance(data, RetrievalSet):
         _refuse_reading(reading)
-        return _as_loaded(checked_collection(data))
+        return as_loaded(checked_collection(data))
     return loaded_pairs(data, reading=reading)
 
 
@@ -108,7 +108,7 @@ def loaded_spans(data: GivenData, *, reading: Reading | None = None) -> Loaded[S
     """
     if isinstance(data, SpanSet):
         _refuse_reading(reading)
-        return _as_loaded(data)
+        return as_loaded(data)
     path = path_of(data)
     if path is None or not holds_spans(path, reading=reading):
         return None
@@ -129,7 +129,7 @@ def loaded_choices(data: GivenData, *, reading: Reading | None = None) -> Loaded
     """
     if isinstance(data, ChoiceSet):
         _refuse_reading(reading)
-        return given_choices(data)
+        return as_loaded(data)
     path = path_of(data)
     if path is None or not holds_choices(path, reading=reading):
         return None
@@ -145,11 +145,6 @@ def holds_choices(path: Path | str, *, reading: Reading | None = None) -> bool:
     chosen = reading or Reading()
     asked = {name for name, _ in chosen.asked()} - {"split"}
     return chosen.format == "auto" and not asked and (is_standard(path) or exists(path)) and is_choices(path)
-
-
-def given_choices(data: ChoiceSet) -> Loaded[ChoiceSet]:
-    """Questions with choices that were given, as if they were read."""
-    return _as_loaded(data)
 
 
 def holds_spans(path: Path | str, *, reading: Reading | None = None) -> bool:
@@ -191,7 +186,8 @@ def _rows(pairs: PairSet) -> Iterator[dict[str, Any]]:
         yield {"a": pair.a, "b": pair.b, **labelled, **named}
 
 
-def _as_loaded(data: _Records) -> Loaded[_Records]:
+def as_loaded(data: _Records) -> Loaded[_Records]:
+    """Records that were given, as if they were read."""
     count = 1 if isinstance(data, RetrievalSet) else len(data)
     return Loaded(data, ReadReport(data.name or "records", count, count, {}, ()), "records")
 

@@ -11,7 +11,7 @@ from textkin.base.errors import UsageError
 from textkin.base.python_inputs import path_of, several
 from textkin.data.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.data.readers.choices import read_choices
-from textkin.data.readers.from_python import given_choices
+from textkin.data.readers.from_python import as_loaded
 from textkin.data.readers.read_report import Loaded
 from textkin.kinds.systems import AnyModel
 from textkin.verbs.choose.choose import Chosen
@@ -71,4 +71,4 @@ def _loaded(questions: Any, split: str | None) -> Loaded[ChoiceSet]:
             "split says which part of a folder is read, and records were given", fix="leave it out"
         )
     given = questions if isinstance(questions, ChoiceSet) else ChoiceSet(several(questions, "questions"))
-    return given_choices(given)
+    return as_loaded(given)
