@@ -16,18 +16,13 @@ LATIN = {
     "ħ": "h",
     "ı": "i",
 }
-WORDS = ("CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "IDEOGRAPHIC", "HANGUL SYLLABLE", "YI SYLLABLE")
+WORDS = ("CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "HANGUL SYLLABLE", "YI SYLLABLE", "HANGZHOU NUMERAL")
+WORDS += ("IDEOGRAPHIC ITERATION", "IDEOGRAPHIC NUMBER", "VERTICAL IDEOGRAPHIC")
 PAIRS = ("HIRAGANA", "KATAKANA", "COMBINING KATAKANA", "HANGUL", "THAI CHARACTER", "LAO", "MYANMAR", "KHMER")
-PAIRS += (
-    "BOPOMOFO",
-    "TAI ",
-    "NEW TAI LUE",
-    "BALINESE",
-    "JAVANESE",
-    "HENTAIGANA",
-    "HANGZHOU",
-    "VERTICAL KANA",
-)
+PAIRS += ("BOPOMOFO", "TAI LE", "NEW TAI LUE", "TAI THAM", "TAI VIET", "BALINESE", "JAVANESE", "HENTAIGANA")
+PAIRS += ("IDEOGRAPHIC CLOSING", "VERTICAL KANA")
+ALONE = ("BALINESE MUSICAL", "JAVANESE PANGRANGKEP", "TAI THAM COMBINING", "NEW TAI LUE THAM DIGIT")
+ALONE += ("KHMER SYMBOL LEK ATTAK", "HANGUL SINGLE DOT", "HANGUL DOUBLE DOT")
 OPTIONAL = ("ARABIC FATHA", "ARABIC DAMMA", "ARABIC KASRA", "ARABIC SHADDA", "ARABIC SUKUN", "ARABIC TATWEEL")
 SUPER, SUB = "⁰¹²³⁴⁵⁶⁷⁸⁹", "₀₁₂₃₄₅₆₇₈₉"
 
@@ -64,7 +59,7 @@ def cut(run):
     """The words of a run."""
     parts = []
     for char in run:
-        paired = script(char, WORDS + PAIRS) and not char.isdecimal()
+        paired = script(char, WORDS + PAIRS) and not script(char, ALONE) and not char.isdecimal()
         if not parts or parts[-1][0] != paired:
             parts.append((paired, ""))
         parts[-1] = (paired, parts[-1][1] + char)
@@ -120,6 +115,8 @@ def is_letter(char):
 
 def is_hidden(char):
     """Whether a character can't be seen."""
+    if "\U000e0000" <= char <= "\U000e0fff":  # hidden by Unicode, whether they are assigned or not
+        return True
     return unicodedata.category(char) in ("Cf", "Me") or "VARIATION SELECTOR" in unicodedata.name(char, "")
 
 
