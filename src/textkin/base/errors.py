@@ -15,7 +15,8 @@
     ├── PromiseError        labels do not show what was to be promised                    exit 10
     └── WorkersError        workers on this or other machines fail, or die too often      exit 13
 
-A message gives the value, what was expected, and the fix. What it takes from data, such as names of columns,
+A message gives the value, what was expected, and the fix. Options and verbs stand in it as marks, which each
+interface spells its own way (``spelling.py``). What it takes from data, such as names of columns,
 is shown without characters that act on a terminal, a long message loses its middle, and the address of a
 database its password, here and nowhere else. The command line prints it on one line and leaves with the exit
 code of its class.
@@ -30,6 +31,7 @@ from pathlib import Path
 
 from textkin.base.paths import shown
 from textkin.base.printable import shortened, visible
+from textkin.base.spelling import spelt
 
 _LONGEST_MESSAGE = 1_500  # characters, as of a fix too
 _MOST_NAMES = 16  # that an error lists
@@ -64,7 +66,7 @@ class TextkinError(Exception):
         super().__init__(self.message)
 
     def __str__(self) -> str:
-        return f"{self.message}; {self.fix}" if self.fix else self.message
+        return spelt(f"{self.message}; {self.fix}" if self.fix else self.message)
 
 
 def _shown(text: str) -> str:
@@ -73,9 +75,80 @@ def _shown(text: str) -> str:
 
 
 class UsageError(TextkinError):
-    """A wrong argument, or arguments that exclude each other."""
+    """A wrong argument, or arguments that exclude each other.
+
+    Attributes:
+        params: the options that are wrong, by their names in Python.
+        value: the offending value; None where several options exclude each other.
+        expected: what the option takes; None where several options exclude each other.
+    """
 
     exit_code = 2
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        fix: str | None = None,
+        params: tuple[str, ...] = (),
+        value: object = None,
+        expected: str | None = None,
+    ) -> None:
+        super().__init__(message, fix=fix)
+        self.params = params
+        self.value = value
+        self.expected = expected
+
+
+def invalid(param: str, value: object, *, expected: str, fix: str | None = None) -> UsageError:
+    """An error for an option's value that isn't what the option takes.
+
+    Args:
+        param: the option's name in Python.
+        value: what it was given.
+        expected: what it takes, such as "a number from 0 to 1".
+        fix: what else the user can do.
+
+    Example:
+        >>> print(invalid("min_probability", 1.5, expected="a number from 0 to 1"))
+        min_probability is 1.5, expected a number from 0 to 1
+    """
+    return UsageError(
+        f"`{param}` is {value!r}, expected {expected}",
+        fix=fix,
+        params=(param,),
+        value=value,
+        expected=expected,
+    )
+
+
+def unknown_choice(param: str, value: object, known: Iterable[str]) -> UsageError:
+    """An error for a value that is none of an option's choices, with the nearest one.
+
+    Example:
+        >>> print(unknown_choice("keep", "longst", ["longest", "first"]))
+        keep is 'longst', expected longest or first; did you mean 'longest'?
+    """
+    names = list(known)
+    words = ", ".join(names[:-1]) + " or " + names[-1] if len(names) > 1 else "".join(names)
+    near = did_you_mean(str(value), names)
+    return invalid(param, value, expected=words, fix=near if near.startswith("did") else None)
+
+
+def conflict(*params: str, why: str = "", fix: str | None = None) -> UsageError:
+    """An error for options that exclude each other.
+
+    Example:
+        >>> print(conflict("threshold", "dev", why="dev fits a threshold"))
+        threshold and dev can't be combined: dev fits a threshold; give one of them
+    """
+    *first, last = (f"`{param}`" for param in params)
+    reason = f": {why}" if why else ""
+    return UsageError(
+        f"{', '.join(first)} and {last} can't be combined{reason}",
+        fix=fix or "give one of them",
+        params=params,
+    )
 
 
 COLUMN_FILES = (".parquet", ".arrow", ".feather")

@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from typing import IO, TextIO, TypeVar, cast, final
 
 from textkin.base.printable import visible_line
+from textkin.base.spelling import spelt
 
 _Item = TypeVar("_Item")
 _LINE_EVERY_SECONDS = 10.0
@@ -61,7 +62,7 @@ class _Lines(Progress):
 
 def note(text: str) -> None:
     """Tell the user something that they must know, on standard error, in one line that stays."""
-    _say(f"textkin: {visible_line(text)}\n")
+    _say(f"textkin: {visible_line(spelt(text))}\n")
 
 
 def remark(text: str) -> None:

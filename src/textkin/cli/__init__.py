@@ -18,6 +18,7 @@ from textkin.base.errors import OutputError, TextkinError, UsageError
 from textkin.base.number_errors import no_number
 from textkin.base.printable import shortened
 from textkin.base.progress import note, same_level, timed
+from textkin.base.spelling import Spelling, spelling_as
 from textkin.cli.completion_candidates import COMPLETE
 from textkin.cli.process import Ended, drop, in_process, signals_that_end
 from textkin.cli.torchrun import has_the_word, interruption, part_from_others
@@ -33,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: what follows the program's name; the process's own arguments if None.
     """
-    with in_process():
+    with in_process(), spelling_as(Spelling("command")):
         try:
             with signals_that_end():
                 code = _run(list(sys.argv[1:] if arguments is None else arguments))

@@ -1,0 +1,41 @@
+import pytest
+
+from textkin.base.spelling import Spelling, spelling_as, spelt
+
+TEXT = "`guards`, `unknown=accept`, `top=3`, `calibrate()`, `collection.repair()` and `not this one`"
+
+
+@pytest.mark.parametrize(
+    ("spelling", "expected"),
+    [
+        (
+            Spelling("python"),
+            "guards, unknown='accept', top=3, tk.calibrate, tk.collection_repair and `not this one`",
+        ),
+        (
+            Spelling("command", {"guards": "--guard"}),
+            "--guard, --unknown accept, --top 3, textkin calibrate, textkin collection repair "
+            "and `not this one`",
+        ),
+        (
+            Spelling("json"),
+            '"guards", "unknown": "accept", "top": 3, textkin calibrate, textkin collection repair '
+            "and `not this one`",
+        ),
+    ],
+)
+def test_each_interface_spells_marks_its_own_way(spelling, expected):
+    with spelling_as(spelling):
+        assert spelt(TEXT) == expected
+
+
+def test_a_flag_that_is_on_has_no_value():
+    with spelling_as(Spelling("command")):
+        assert spelt("`accept_cut=True`") == "--accept-cut"
+    assert spelt("`accept_cut=True`") == "accept_cut=True"
+
+
+def test_python_is_the_interface_unless_another_one_says_so():
+    with spelling_as(Spelling("json")):
+        pass
+    assert spelt("`a_b`") == "a_b"
