@@ -16,7 +16,7 @@ from pathlib import Path
 
 from setting import show_setting
 
-LIBRARIES = "import numpy, pydantic.type_adapter, tokenizers, typer.main"
+LIBRARIES = "import numpy, pydantic.type_adapter, tokenizers, cyclopts"
 TEXTKIN = (sys.executable, "-m", "textkin")
 
 
@@ -52,7 +52,7 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=9)
     parser.add_argument("--texts", type=int, default=300)
     options = parser.parse_args()
-    show_setting("numpy", "typer", "tokenizers")
+    show_setting("numpy", "cyclopts", "tokenizers")
     with tempfile.TemporaryDirectory() as folder:
         texts = Path(folder) / "texts.txt"
         write_texts(texts, options.texts)

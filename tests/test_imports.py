@@ -19,7 +19,7 @@ from textkin.data import samples
 
 ROOT = Path(__file__).parents[1]
 NEURAL = {"torch", "accelerate"}
-HEAVY = {*NEURAL, "numpy", "scipy", "pydantic", "rich", "tokenizers", "safetensors"}
+HEAVY = {*NEURAL, "numpy", "scipy", "pydantic", "tokenizers", "safetensors"}
 HELP = "import sys; from textkin.cli import main; sys.stdout = open(os.devnull, 'w'); main(['--help'])"
 WALK = """
 import importlib, pkgutil
@@ -58,7 +58,7 @@ def test_the_package_loads_nothing_but_the_standard_library() -> None:
 @pytest.mark.slow
 def test_help_loads_nothing_heavy() -> None:
     found = loaded_by(HELP)
-    assert "typer" in found and not found & HEAVY
+    assert "cyclopts" in found and not found & HEAVY
 
 
 @pytest.mark.slow
@@ -120,7 +120,7 @@ def test_a_walk_that_meets_torch_is_seen() -> None:
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="no processor time of children on this system")
 def test_help_is_fast() -> None:
     # Processor time beside that of the library that parses the command line, in turns: machines differ.
-    commands = (["-c", "import typer"], ["-m", "textkin", "--help"])
+    commands = (["-c", "import cyclopts, rich.console"], ["-m", "textkin", "--help"])
     seconds: list[list[float]] = [[], []]
     for turn in range(22):
         process = subprocess.Popen([sys.executable, *commands[turn % 2]], stdout=subprocess.DEVNULL)

@@ -25,11 +25,8 @@ OPTIONS_OF_RECIPES = {
     ("networks/architectures/table.py", "build"),
     # Settings of a configuration class of transformers, which takes any.
     ("networks/architectures/backbone.py", "new_backbone"),
-    # Commands are made by their library, which passes on what it knows of each.
-    ("cli/app.py", "__init__"),
-    ("cli/command.py", "__init__"),
-    # Typer passes the values of a command's options, whichever it has.
-    ("cli/option_groups.py", "flat"),
+    # A function that stands for a command, whichever options it has.
+    ("cli/app.py", "known"),
 }
 
 LONG_SUMMARIES = 0.31
@@ -62,7 +59,7 @@ def summaries(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 
 def test_no_function_outside_the_command_line_takes_ten_parameters() -> None:
-    """A command has one for each option, since typer reads them off; everything else has dataclasses."""
+    """A command has one for each option, which the program reads off; everything else has dataclasses."""
     found = {
         f"{name}: {one.name}": parameters(one)
         for name, tree in trees()

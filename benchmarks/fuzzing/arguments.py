@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from .files import Folder
 from .mutate import mutated_bytes
@@ -68,29 +67,22 @@ class Command:
 
 
 def commands() -> tuple[Command, ...]:
-    """Every command as typer has it."""
-    from typer.main import get_command
+    """Every command with what its signature declares."""
+    from textkin.cli.app import commands as all_commands
 
-    from textkin.cli.app import build
-
-    group: Any = get_command(build())
     found = []
-    groups = {name: one for name, one in group.commands.items() if hasattr(one, "commands")}
-    several = {
-        f"{name} {inner}": one for name, each in groups.items() for inner, one in each.commands.items()
-    }
-    for name, command in {**group.commands, **several}.items():
-        if name in _WITHOUT_INPUT or name in groups:
+    for command in all_commands():
+        name = " ".join(command.path)
+        if name in _WITHOUT_INPUT:
             continue
         options = {
-            spelling: not parameter.is_flag
-            for parameter in command.params
-            if parameter.param_type_name == "option"
-            for spelling in parameter.opts
-            if spelling not in _NEVER
+            flag: one.kind is not bool
+            for one in command.options
+            if not one.positional
+            for flag in one.flags
+            if flag not in _NEVER
         }
-        positional = sum(parameter.param_type_name == "argument" for parameter in command.params)
-        found.append(Command(name, positional, options))
+        found.append(Command(name, sum(one.positional for one in command.options), options))
     return tuple(found)
 
 

@@ -5,16 +5,14 @@ import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.core import TyperGroup
-from typer.main import get_command
 
 from tests.pins import json_keys
-from textkin.cli import app, main
+from textkin.cli import main
+from textkin.cli.command import _common_options, _parsed
 
 
 @dataclass(frozen=True)
@@ -45,25 +43,10 @@ class Outcome:
 Textkin = Callable[..., Outcome]
 
 
-@cache
-def built() -> TyperGroup:
-    """The program, made once: it has hundreds of options."""
-    made = get_command(app.build())
-    assert isinstance(made, TyperGroup)
-    return made
-
-
 def parse(line: str) -> None:
     """Read a command line as the program does, up to the command; its arguments must fit."""
-    arguments = shlex.split(re.split(" [<>] ", line)[0])[1:]
-    if "--vectors" in arguments:  # must be there
-        Path(arguments[arguments.index("--vectors") + 1]).touch()
-    with built().make_context("textkin", arguments) as context:
-        (name, command, rest) = context.command.resolve_command(context, arguments)
-        inner = command.make_context(name, rest)
-        if isinstance(command, TyperGroup):
-            (name, command, rest) = command.resolve_command(inner, [*inner._protected_args, *inner.args])
-            command.make_context(name, rest)
+    words, _ = _common_options(shlex.split(re.split(" [<>] ", line)[0])[1:])
+    _parsed(words, None, {})
 
 
 @pytest.fixture

@@ -9,22 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Textkin, built, write_pairs
+from tests.cli.conftest import Textkin, write_pairs
 from tests.giving_input import standard_input
 from textkin import __version__
+from textkin.cli.app import commands
 from textkin.cli.command import OUTPUTS
 
 TEXTS = b"Can I pay by card?\nWhen do you open?\nCan I pay with a card?\nWho was Emma?\n"
 COMMAND = [sys.executable, "-m", "textkin"]
-
-
-def leaves(command: object = None, path: tuple[str, ...] = ()) -> dict[str, object]:
-    """All commands with parameters, by how they are called."""
-    command = built() if command is None else command
-    inner = getattr(command, "commands", None)
-    if inner is None:
-        return {" ".join(path): command}
-    return {key: one for name, each in inner.items() for key, one in leaves(each, (*path, name)).items()}
 
 
 @pytest.mark.parametrize(
@@ -90,7 +82,7 @@ def test_a_collection_is_fed_and_asked(textkin: Textkin, tmp_path: Path) -> None
         (("dedupe", "t.txt", "--out", "-"), "this writes a folder"),
         (("score", "default", "a", "b", "--decision", "-"), "--decision can't be standard input"),
         (("label", "-"), "standard input (-) won't do, since answers are kept beside"),
-        (("mine", "t.txt", "--out", "t.txt", "-q", "-v"), "-q and -v at once"),
+        (("mine", "t.txt", "--out", "t.txt", "-q", "-v"), "--quiet and --verbose can't be combined"),
     ],
 )
 def test_what_can_not_be_is_told(
@@ -148,12 +140,6 @@ def test_quiet_and_verbose_mean_the_same_everywhere(textkin: Textkin, tmp_path: 
     assert logging.getLogger("textkin").level == 0, "and the next call is as usual"
 
 
-@pytest.mark.parametrize("name", leaves())
-def test_every_command_has_the_common_options(name: str) -> None:
-    options = {option for one in leaves()[name].params for option in one.opts}
-    assert {"-q", "--quiet", "-v", "--verbose", "-V", "--version", "--config"} <= options
-
-
 def test_the_version_wherever_it_is_asked_for(textkin: Textkin) -> None:
     for arguments in (("-V",), ("mine", "-V"), ("phrases", "search", "--version")):
         assert textkin(*arguments).out == f"textkin {__version__}\n"
@@ -163,9 +149,9 @@ def test_what_is_written_is_known_by_its_name() -> None:
     """So that two of them can't both be standard output, and an input is never taken for one."""
     starts = ("Write", "File to write", "The table to", "The table as", "Also write", "Where the")
     written = {
-        one.name
-        for command in leaves().values()
-        for one in command.params
-        if "Path" in str(one.type_descriptor.annotation) and (one.help or "").startswith(starts)
+        option.name
+        for command in commands()
+        for option in command.options
+        if option.kind is Path and option.option.help.startswith(starts)
     }
     assert written - {"contexts", "questions"} <= OUTPUTS  # phrases split writes both

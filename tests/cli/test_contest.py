@@ -93,8 +93,8 @@ def test_every_option_arrives(
             ["--recipes", ",", "--data", "DATA", "--out", "o"],
             "there is nothing to train; name recipes, or all",
         ),
-        (["x.tsv", "--data", "DATA", "--out", "o"], "Got unexpected extra argument(s) (x.tsv)"),
-        (["--data", "DATA", "--against", "order"], "No such option: --against"),
+        (["x.tsv", "--data", "DATA", "--out", "o"], "one argument too many: 'x.tsv'"),
+        (["--data", "DATA", "--against", "order"], "no option --against"),
     ],
 )
 def test_wrong_arguments_are_told(
@@ -114,7 +114,7 @@ def test_wrong_arguments_are_told(
 def test_options_that_training_ignores_are_refused(textkin: Textkin) -> None:
     found = textkin("contest", "--recipes", "all", "--data", "none", "--out", "out", "--download")
     assert found.code == 2
-    assert "No such option: --download" in found.err
+    assert "no option --download" in found.err
 
 
 def test_a_folder_without_test_is_bad_data(textkin: Textkin, tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_convert_of_lines(textkin: Textkin, tmp_path: Path) -> None:
 
 def test_convert_refuses_what_it_can_not_do(textkin: Textkin, squad: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.tsv"
-    assert "'squad-x' is not one of 'squad-t'" in textkin("convert", "squad-x", squad, out).error
+    assert "KIND is 'squad-x'; did you mean 'squad-t'?" in textkin("convert", "squad-x", squad, out).error
     assert textkin("convert", "squad-t", squad, out, "--neighbours", "2").code == 2
     assert textkin("convert", "squad-t", squad, squad).code == 2
     squad.write_text(squad.read_text()[:-20])

@@ -74,7 +74,9 @@ def test_mine_by_the_threshold_that_was_calibrated(textkin: Textkin, trained: Pa
     asked = ("calibrate", other, trained.parent / "dev.tsv", "--precision", "0.9")
     assert textkin(*asked).code == 10  # so few pairs show no such precision
     assert textkin(*asked, "--rule", "estimate").code == 0
-    refused = textkin(*arguments, "--model", other, "--precision", "0.8")
+    refused = textkin(
+        "mine", table, "--text", "question1", "--model", other, "--out", out, "--precision", "0.8"
+    )
     assert refused.code == 10
     assert "estimate" in refused.error
 

@@ -94,7 +94,7 @@ def test_negatives_refuses_in_one_line(textkin: Textkin, pairs: Path, tmp_path: 
         (2, "margin -1.0, expected 0 or more", [pairs, "--margin", "-1"]),
         (2, "a filter model needs a largest score or a margin", [pairs, "--filter", "tfidf"]),
         (2, "a filter model needs a largest score or a margin", [pairs, "--filter-max", "0.5"]),
-        (2, "'best' is not one of", [pairs, "--pick", "best"]),
+        (2, "--pick is 'best'; choose one of: top, random", [pairs, "--pick", "best"]),
         (2, "--split does not go with the format", [pairs, "--split", "train"]),
         (3, "the file is empty", [pairs, "--corpus", empty]),
     ):
@@ -103,7 +103,7 @@ def test_negatives_refuses_in_one_line(textkin: Textkin, pairs: Path, tmp_path: 
         assert found.code == code
     assert "is a file that is read" in textkin("negatives", pairs, "--out", pairs).error
     assert "unknown ending '.txt'" in textkin("negatives", pairs, "--out", tmp_path / "out.txt").error
-    assert "Missing option '--out'" in textkin("negatives", pairs).error
+    assert "--out is missing" in textkin("negatives", pairs).error
     found = textkin("negatives", pairs, "--out", out, "--max-score", "0")
     assert found.code == 3
     assert "dropped: 20 same text as the anchor or a positive, 80 before the window of ranks;" in found.err

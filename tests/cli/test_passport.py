@@ -4,19 +4,20 @@ import json
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from tests.text.static_folders import table, write
 from textkin.base.errors import VerifyError
-from textkin.cli.app import build
+from textkin.cli.command import run as run_command
 from textkin.data import samples
 
 
-def run(*arguments: str):
-    found = CliRunner().invoke(build(["passport"]), ["passport", *arguments], catch_exceptions=True)
-    if found.exception is not None and not isinstance(found.exception, SystemExit):
-        raise found.exception
-    return found.stdout
+@pytest.fixture
+def run(capsys):
+    def called(*arguments: str) -> str:
+        run_command(["passport", *arguments])
+        return capsys.readouterr().out
+
+    return called
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def other(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_passport_is_made_and_accepts_its_model(folder, tmp_path):
+def test_a_passport_is_made_and_accepts_its_model(run, folder, tmp_path):
     out = tmp_path / "p.json"
     assert f"passport: {out}" in run(str(folder), "--out", str(out))
     said = run(str(folder), "--expect", str(out))
@@ -39,7 +40,7 @@ def test_a_passport_is_made_and_accepts_its_model(folder, tmp_path):
 
 
 @pytest.mark.slow
-def test_another_model_is_refused_or_said_to_drift(folder, other, tmp_path):
+def test_another_model_is_refused_or_said_to_drift(run, folder, other, tmp_path):
     out = tmp_path / "p.json"
     run(str(folder), "--out", str(out))
     with pytest.raises(VerifyError, match=r"other is not the model .*documents: mean .*file model\.saf"):
@@ -50,7 +51,7 @@ def test_another_model_is_refused_or_said_to_drift(folder, other, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_passport_in_the_folder_is_checked(folder, other):
+def test_the_passport_in_the_folder_is_checked(run, folder, other):
     run(str(folder), "--out", str(folder))
     assert "it is the model that the passport in its folder was made for" in run(str(folder))
     (other / "passport.json").write_bytes((folder / "passport.json").read_bytes())
@@ -62,7 +63,7 @@ def test_the_passport_in_the_folder_is_checked(folder, other):
 
 
 @pytest.mark.slow
-def test_json(folder, tmp_path):
+def test_json(run, folder, tmp_path):
     values = json.loads(run(str(folder), "--json"))
     assert values["check"] is None and values["passport"]["says"]["document"]["shape"] == [64, 6]
     run(str(folder), "--out", str(tmp_path / "p.json"))
@@ -72,7 +73,7 @@ def test_json(folder, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_collection_at_an_address(textkin, postgres, tmp_path):
+def test_a_collection_at_an_address(run, textkin, postgres, tmp_path):
     address = postgres.address("passports")
     assert textkin("add", address, str(samples.path("inbox.txt"))).code == 0
     told = textkin("passport", address, "--out", str(tmp_path / "passport.json"))

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Textkin
-from textkin.cli.settings import default_place
+from textkin.cli.app import commands
+from textkin.cli.command import _parsed
+from textkin.cli.settings import default_place, keys_of, settings_at
 
 TEXTS = "Can I pay by card?\nWhen do you open?\nCan I pay with a card?\nWho was Emma?\n"
 
@@ -122,47 +124,23 @@ def test_other_broken_files(textkin: Textkin, place: Path) -> None:
 
 
 def test_a_server_takes_all_its_flags(monkeypatch: pytest.MonkeyPatch) -> None:
-    from typer.main import get_command
-
-    from textkin.cli.app import build
-    from textkin.cli.settings import keys_of
-
-    serve = get_command(build(["serve"])).commands["serve"]  # type: ignore[attr-defined]
+    (serve,) = commands(["serve"])
     lines, wanted = [], {}
     for key, one in keys_of(serve).items():
-        annotation = str(one.type_descriptor.annotation)
-        if "Literal" in annotation:
-            value = annotation.split("'")[1]
-            lines.append(f"{key} = '{value}'")
-        elif one.multiple or one.nargs == -1:
-            lines.append(f'{key} = ["~/a"]')
-            value = [str(Path.home() / "a")]
-        elif "bool" in annotation:
-            lines.append(f"{key} = true")
-            value = True
-        elif "int" in annotation or "float" in annotation:
-            lines.append(f"{key} = 7")
-            value = 7
-        else:
-            lines.append(f"{key} = 'file'")
-            value = "file"
-        wanted[one.name] = value
-    assert len(wanted) == len([one for one in serve.params if one.expose_value])
-    file = settings("\n".join(["[serve]", *lines]))
-    context = serve.make_context("serve", ["--config", file], parent=_root())
-    found = {key: str(value) if isinstance(value, Path) else value for key, value in context.params.items()}
-    assert found == wanted
+        value = (
+            7 if one.kind in (int, float) else one.choices[0] if one.choices else one.kind is bool or "~/a"
+        )
+        value = [value] if one.several else value
+        lines.append(f"{key} = {json.dumps(value)}")
+        home = str(Path.home() / "a")
+        wanted[one.name] = [home] if one.several else home if value == "~/a" else value
+    assert len(wanted) == len(serve.options)
+    known = settings_at(Path(settings("\n".join(["[serve]", *lines]))))
+    _, found = _parsed(["serve"], known, {})
+    assert {key: str(one) if isinstance(one, Path) else one for key, one in found.items()} == wanted
     monkeypatch.setenv("TEXTKIN_SERVE_PORT", "9")
-    context = serve.make_context("serve", ["--config", file, "--max-texts", "3"], parent=_root())
-    assert (context.params["port"], context.params["max_texts"], context.params["max_seconds"]) == (9, 3, 7)
-
-
-def _root():
-    from typer.main import get_command
-
-    from textkin.cli.app import build
-
-    return get_command(build(["serve"])).make_context("textkin", ["serve"])
+    _, found = _parsed(["serve", "--max-texts", "3"], known, {})
+    assert (found["port"], found["max_texts"], found["max_seconds"]) == (9, 3, 7)
 
 
 def test_options_of_a_group(textkin: Textkin) -> None:

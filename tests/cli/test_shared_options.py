@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 from tests.cli.conftest import Textkin
-from tests.cli.test_command import leaves
+from textkin.base.options import Declared
+from textkin.cli.app import commands
 from textkin.data.readers import FORMATS
 
 MEANINGS = {
@@ -72,36 +74,20 @@ KINDS_DIFFER = {
 def declarations() -> dict[str, dict[tuple[Any, ...], list[str]]]:
     """Every option of every command, each with its declarations: type, metavar and help."""
     found: dict[str, dict[tuple[Any, ...], list[str]]] = defaultdict(lambda: defaultdict(list))
-    for name, command in leaves().items():
-        for one in command.params:  # type: ignore[attr-defined]
-            if one.param_type_name == "option":
-                for option in (*one.opts, *one.secondary_opts):
-                    declared = str(one.type_descriptor.annotation), one.metavar, one.help
-                    found[option][declared].append(name)
+    for command in commands():
+        for one in command.options:
+            if not one.positional:
+                declared = kind(one), one.option.metavar, one.option.help
+                for flag in one.flags:
+                    found[flag][declared].append(command.words)
     return found
 
 
-KINDS = (
-    ("Literal", "word"),
-    ("Path", "file"),
-    ("bool", "none"),
-    ("int", "number"),
-    ("float", "number"),
-)
-
-
-def kind(annotation: str) -> str:
+def kind(one: Declared) -> str:
     """Whether a value is a file, a number, a word, or none is taken."""
-    for part, said in (
-        ("Literal", "word"),
-        ("Path", "file"),
-        ("bool", "none"),
-        ("int", "number"),
-        ("float", "number"),
-    ):
-        if part in annotation:
-            return said
-    return "word"
+    if one.choices:
+        return "word"
+    return {Path: "file", bool: "none", int: "number", float: "number"}.get(one.kind, "word")
 
 
 def test_an_option_that_is_declared_in_several_ways_has_one_meaning() -> None:
@@ -111,11 +97,7 @@ def test_an_option_that_is_declared_in_several_ways_has_one_meaning() -> None:
 
 
 def test_an_option_takes_one_kind_of_value() -> None:
-    differ = {
-        name
-        for name, ways in declarations().items()
-        if len({kind(annotation) for annotation, _, _ in ways}) > 1
-    }
+    differ = {name for name, ways in declarations().items() if len({taken for taken, _, _ in ways}) > 1}
     assert differ == set(KINDS_DIFFER)
 
 

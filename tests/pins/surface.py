@@ -7,24 +7,22 @@ import re
 from collections.abc import Iterator
 from enum import Enum
 from functools import cached_property
-from typing import Any, get_args
-
-from typer.main import get_command
+from typing import Any
 
 import textkin as tk
 from textkin.base import errors
+from textkin.base.options import Declared, options_of
 from textkin.cli import app
+from textkin.cli.command import CommonOptions
 
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def commands() -> Iterator[str]:
     """A line for each argument and option of each command, and one for each error."""
-    options = {name: set(map(_option, one.params)) for name, one in _flat(get_command(app.build()), "")}
-    common = set.intersection(*options.values())
-    yield from (f"every command {line}" for line in common)
-    for name, lines in options.items():
-        yield from (f"{name} {line}" for line in lines - common)
+    for command in app.commands():
+        yield from (f"{' '.join(command.path)} {_option(one)}" for one in command.options)
+    yield from (f"every command {_option(one)}" for one in options_of(CommonOptions))
     for name, kind in vars(errors).items():
         if isinstance(kind, type) and issubclass(kind, errors.TextkinError):
             yield f"exit code {kind.exit_code}: {name}"
@@ -45,31 +43,14 @@ def signatures() -> Iterator[str]:
                     yield f"{name}.{attribute}{told}"
 
 
-def _flat(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:
-    for name, command in group.commands.items():
-        if hasattr(command, "commands"):
-            yield from _flat(command, f"{prefix}{name} ")
-        else:
-            yield f"{prefix}{name}", command
-
-
-def _option(parameter: Any) -> str:
-    names = "/".join((*parameter.opts, *parameter.secondary_opts))
-    given = "required" if parameter.required else f"= {_shown(parameter.default)}"
-    return f"{names}: {_kind(parameter)} {given}"
-
-
-def _kind(parameter: Any) -> str:
-    """The type of a parameter, its choices or bounds, and whether it can be given several times."""
-    described = parameter.type_descriptor
-    told, annotation = described.parameter_info, described.annotation
-    kind = getattr(annotation, "__name__", str(annotation))
-    if choices := get_args(annotation):  # Literal["a", "b"], list[str]
-        kind = "|".join(getattr(one, "__name__", str(one)) for one in choices)
-    if isinstance(annotation, type) and issubclass(annotation, Enum):
-        kind = "|".join(str(member.value) for member in annotation)
-    bounds = [f">={told.min}"] * (told.min is not None) + [f"<={told.max}"] * (told.max is not None)
-    return " ".join([kind, *bounds, *(["several"] if parameter.multiple or parameter.nargs < 0 else [])])
+def _option(one: Declared) -> str:
+    """An option with its type, its choices or bounds, and its default."""
+    kind = "|".join(one.choices) or "|".join([one.kind.__name__] * one.together)
+    low, high = one.option.low, one.option.high
+    limits = [f">={low}"] * (low is not None) + [f"<={high}"] * (high is not None)
+    several = ["several"] * one.several
+    given = "required" if one.required else f"= {_shown(one.default)}"
+    return f"{'/'.join(one.flags)}: {' '.join([kind, *limits, *several])} {given}"
 
 
 def _shown(default: Any) -> str:

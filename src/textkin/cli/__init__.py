@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from textkin.base.errors import OutputError, TextkinError, UsageError
-from textkin.base.number_errors import no_number
 from textkin.base.printable import shortened
 from textkin.base.progress import note, same_level, timed
 from textkin.base.spelling import Spelling, spelling_as
@@ -59,11 +58,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    import typer
-    from typer.main import get_command
-
-    from textkin.cli.app import build
-
     if (shell := os.environ.get(COMPLETE)) is not None:
         from textkin.cli.completion_candidates import complete
 
@@ -71,39 +65,16 @@ def _run(arguments: list[str]) -> int:
         sys.stdout.flush()
         return 0
     _require_utf8(arguments)
-    command = get_command(build(arguments))
+    from textkin.cli.command import run
+
     try:
-        # Not command.main(), which would print errors in its own way.
-        with (
-            same_level(),
-            command.make_context("textkin", arguments or ["--help"]) as context,
-            timed("in all"),
-        ):
-            command.invoke(context)
+        with same_level(), timed("in all"):
+            run(arguments)
         code = 0
-    except typer.Exit as done:
-        code = done.exit_code
-    except typer.TyperException as error:
-        place = getattr(getattr(error, "ctx", None), "command_path", "textkin")
-        missing = getattr(getattr(error, "param", None), "opts", [""])[0]
-        if (wrong := _no_number_in(error)) is not None:
-            word, whole = wrong
-            told, fix = no_number(word, whole=whole)
-            raise UsageError(f"{missing}: {told}" if missing else told, fix=fix) from error
-        message = error.format_message().replace("Value error, ", "").strip().removesuffix(".")
-        raise UsageError(message, fix=f"see: {place} --help") from error
+    except SystemExit as done:
+        code = int(done.code or 0)
     sys.stdout.flush()
     return code
-
-
-def _no_number_in(error: Exception) -> tuple[str, bool] | None:
-    """The word that an option got in the place of a number, and whether a whole one was expected."""
-    said = getattr(error.__cause__, "errors", None)
-    first = said()[0] if said is not None else {}
-    kind = str(first.get("type", ""))
-    if not kind.startswith(("int_", "float_")):
-        return None
-    return str(first.get("input", "")), kind.startswith("int_")
 
 
 def _require_utf8(arguments: Sequence[str]) -> None:

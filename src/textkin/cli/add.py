@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
+from textkin.base.options import Option
 from textkin.cli.collection_options import AcceptDrift, Wait, entries_in_words, names_of, place_in_words
 from textkin.cli.output import emit_json, emit_text, note_read, note_truncation
 from textkin.cli.shared_options import AsJson, Download, EncoderName, EncodingName, Quoting, TextColumn, fetch
@@ -22,54 +21,55 @@ textkin add papers.kin scifact --window-tokens 64
 def command(
     collection: Annotated[
         Any,  # a Place: Typer takes no unions
-        typer.Argument(
-            metavar="COLLECTION",
-            parser=place_in_words,
-            help="The folder of the collection, or postgresql://USER@HOST/DATABASE?collection=NAME; made if "
+        Option(
+            "The folder of the collection, or postgresql://USER@HOST/DATABASE?collection=NAME; made if "
             "it isn't there.",
+            metavar="COLLECTION",
+            parse=place_in_words,
         ),
     ],
     texts: Annotated[
         Path,
-        typer.Argument(
-            metavar="TEXTS",
-            help="Plain text with one text a line, a table (CSV, TSV, JSONL), a folder of these in files "
+        Option(
+            "Plain text with one text a line, a table (CSV, TSV, JSONL), a folder of these in files "
             "part-*, or a BEIR folder.",
+            metavar="TEXTS",
         ),
     ],
+    /,
+    *,
     model: EncoderName = None,
     text: TextColumn = None,
     ids: Annotated[
         str | None,
-        typer.Option(
-            "--id",
-            metavar="COLUMN",
-            help="The table's column of ids. An entry takes the place of one with the same id. Without ids a "
+        Option(
+            "The table's column of ids. An entry takes the place of one with the same id. Without ids a "
             "hash of the text is one.",
+            flag="--id",
+            metavar="COLUMN",
         ),
     ] = None,
     metadata: Annotated[
         str | None,
-        typer.Option("--metadata", metavar="COLUMN,...", help="Columns to keep, which --where asks for."),
+        Option("Columns to keep, which --where asks for.", metavar="COLUMN,..."),
     ] = None,
     analyser: Annotated[
         str | None,
-        typer.Option(
-            "--analyser",
-            metavar="NAME",
-            help="How a new collection reads words: plain, or a language, such as english, to stem words and "
+        Option(
+            "How a new collection reads words: plain, or a language, such as english, to stem words and "
             "leave stop words out.  [default: plain]",
+            metavar="NAME",
         ),
     ] = None,
     windows: Annotated[
         int | None,
-        typer.Option(
-            "--window-tokens",
-            metavar="TOKENS",
-            min=0,
-            help="A new collection has longer texts in overlapping windows of so many tokens, each with a "
+        Option(
+            "A new collection has longer texts in overlapping windows of so many tokens, each with a "
             "vector; 0: one vector of each text, of what the model reads.  [default: what the model reads; 0 "
             "if it reads whole texts]",
+            flag="--window-tokens",
+            metavar="TOKENS",
+            low=0,
         ),
     ] = None,
     quoting: Quoting = "auto",

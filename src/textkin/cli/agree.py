@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from textkin.base.options import Option
 from textkin.cli.output import emit_json, emit_table, emit_text
 from textkin.cli.shared_options import AnalyserName, Seed, Vectors
 from textkin.cli.system_tables import Dev, Fit, PartOptions, Resamples, SystemOptions
@@ -21,24 +20,25 @@ textkin agree test.tsv gru=runs/g0/model,runs/g1/model default --dev dev.tsv --j
 def command(
     data: Annotated[
         Path,
-        typer.Argument(
+        Option(
+            "Pairs labelled yes or no, or with classes; candidates to rank; questions with choices.",
             metavar="DATA",
-            help="Pairs labelled yes or no, or with classes; candidates to rank; questions with choices.",
         ),
     ],
     methods: Annotated[
         list[str],
-        typer.Argument(
-            metavar="METHOD...",
-            help="Folders with models, names of cached ones, baselines; NAME=MODEL,... for several seeds, "
+        Option(
+            "Folders with models, names of cached ones, baselines; NAME=MODEL,... for several seeds, "
             "each a system of its own.",
+            metavar="METHOD...",
         ),
     ],
+    /,
+    *,
     report: Annotated[
         Path | None,
-        typer.Option("--report", metavar="FILE.html", help="Heat maps and all figures as a page."),
+        Option("Heat maps and all figures as a page.", metavar="FILE.html"),
     ] = None,
-    *,
     part: PartOptions,
     analyser: AnalyserName = "plain",
     fit: Fit = None,

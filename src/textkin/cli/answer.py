@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.cli.attention import AttentionFile, Heads, Layers, check_attention, write_attention
 from textkin.cli.output import emit_json, emit_text, jsonable, note_read, note_truncation
 from textkin.cli.shared_options import AsJson, DecisionFile, Download, TextColumn, fetch
@@ -27,30 +26,29 @@ _AROUND = 60
 def command(
     model: Annotated[
         str,
-        typer.Argument(
-            metavar="MODEL",
-            help="A folder with a model that points at spans, the name of one in the Hugging Face cache, or "
+        Option(
+            "A folder with a model that points at spans, the name of one in the Hugging Face cache, or "
             "a baseline: constant, random, no-answer, sentence-tfidf, sentence-bm25, sliding-window.",
+            metavar="MODEL",
         ),
     ],
-    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What is asked.")],
+    question: Annotated[str, Option("What is asked.", metavar="QUESTION")],
+    /,
+    *,
     passages: Annotated[
         Path,
-        typer.Option(
-            "--in",
-            metavar="PASSAGES",
-            help="Where to look: a file with a passage a line, a table with a column of texts, a document in "
+        Option(
+            "Where to look: a file with a passage a line, a table with a column of texts, a document in "
             "SQuAD's form, or a folder of text files.",
+            flag="--in",
+            metavar="PASSAGES",
         ),
     ],
-    k: Annotated[int, typer.Option("-k", metavar="N", min=1, help="Answers, at most.")] = 1,
+    k: Annotated[int, Option("Answers, at most.", flag="-k", metavar="N", low=1)] = 1,
     most_passages: Annotated[
         int,
-        typer.Option(
-            "--passages",
-            metavar="N",
-            min=0,
-            help="Read the N passages that BM25 ranks highest; 0 for all.",
+        Option(
+            "Read the N passages that BM25 ranks highest; 0 for all.", flag="--passages", metavar="N", low=0
         ),
     ] = 100,
     column: TextColumn = None,

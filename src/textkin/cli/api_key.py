@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from textkin.base.options import Option
 from textkin.cli.output import emit_json, emit_text, note
 from textkin.cli.shared_options import AsJson
 
@@ -17,12 +16,14 @@ textkin api-key keys.toml dashboard --read-only --texts-per-minute 10000
 
 
 def command(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file of keys; made if it isn't there.")],
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Whose key it is.")],
-    read_only: Annotated[bool, typer.Option("--read-only", help="It may change no collection.")] = False,
+    file: Annotated[Path, Option("The file of keys; made if it isn't there.", metavar="FILE")],
+    name: Annotated[str, Option("Whose key it is.", metavar="NAME")],
+    /,
+    *,
+    read_only: Annotated[bool, Option("It may change no collection.")] = False,
     texts_per_minute: Annotated[
         int | None,
-        typer.Option("--texts-per-minute", metavar="N", min=1, help="So many texts it may send."),
+        Option("So many texts it may send.", metavar="N", low=1),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -1,70 +1,95 @@
-"""The program: all commands with their help.
+"""The program: all commands, built by cyclopts from the signatures of functions.
 
-A command is a module with a function ``command``, whose docstring is its help, and ``EXAMPLES``, which stand
-below the help. A module with ``COMMANDS`` has several of them, by their names.
+A command is a module with a function ``command`` and ``EXAMPLES``. The function's signature declares options,
+its docstring is the help, and the examples stand below it. A module with ``COMMANDS`` has several, by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 from importlib import import_module
-from types import ModuleType
-from typing import Any, final
+from inspect import Parameter, Signature
+from types import MappingProxyType, ModuleType
+from typing import Annotated, Any, Literal, final
 
-import typer
-from typer.core import TyperGroup
+import cyclopts
+from cyclopts.validators import Number
 
-from textkin.cli.command import Command, common_options
+from textkin.base.options import Declared, gathered, options_of
+from textkin.base.paths import STANDARD
 from textkin.cli.commands import COMMANDS
-from textkin.cli.option_groups import spread
+from textkin.cli.help_pages import HelpPages
 
-_SETTINGS = {"help_option_names": ["-h", "--help"]}
+STANDARD_WORD = "\0-"
+"""What ``-`` is to cyclopts, which would take it for an option; no argument of a process holds a NUL."""
+
+PANELS = ("Arguments", "Options", "Input", "Model", "Decision", "Output", "Rankings", "Spans", "Exams", "Ray")
+"""The headings of help, in their order."""
+
+_PROGRAM = (
+    "Find texts that mean the same: train, test and use text-similarity models on your own data, offline."
+)
 _EXIT_CODES = """
-0 done                     6 training can't go on
-1 lint found errors        7 output can't be written
-2 wrong arguments          8 a recomputed figure differs
-3 bad data                 9 an optional package is missing
-4 wrong recipe, settings   10 labels don't support the guarantee
-5 no such model            11 watch says drifting, 12 broken
-                           13 workers of --on ray fail
+Exit codes:
+  0 done                     6 training can't go on
+  1 lint found errors        7 output can't be written
+  2 wrong arguments          8 a recomputed figure differs
+  3 bad data                 9 an optional package is missing
+  4 wrong recipe, settings   10 labels don't support the guarantee
+  5 no such model            11 watch says drifting, 12 broken
+                             13 workers of --on ray fail
 """
 
 
 @final
-class _Program(TyperGroup):
-    """All commands, with the options that each of them has, too."""
+@dataclass(frozen=True)
+class Command:
+    """One command.
 
-    def __init__(self, **named: Any) -> None:
-        super().__init__(**named)
-        self.params.extend(common_options())
-
-
-def build(arguments: Sequence[str] | None = None) -> typer.Typer:
-    """Everything that ``textkin`` can do.
-
-    Args:
-        arguments: what the user wrote. Only the command in it is imported, and gets its parameters. None for
-            all commands.
+    Attributes:
+        path: its name; of a command in a group two words.
+        function: what it does. Its signature declares the options.
+        examples: lines that stand below its help.
     """
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    epilog = _verbatim("Exit codes:", _EXIT_CODES)
-    app.callback(cls=_Program, epilog=epilog, context_settings=_SETTINGS)(_textkin)
-    for name, summary in COMMANDS.items():
-        if arguments is not None and name not in arguments:
-            app.command(name, help=summary)(_not_asked_for)
+
+    path: tuple[str, ...]
+    function: Callable[..., Any]
+    examples: str
+
+    @property
+    def words(self) -> str:
+        """The program's name and the command's."""
+        return " ".join(("textkin", *self.path))
+
+    @cached_property
+    def options(self) -> tuple[Declared, ...]:
+        """Its options and arguments."""
+        return options_of(self.function)
+
+    @property
+    def flags(self) -> Mapping[str, str]:
+        """Its options' flags, by their names."""
+        return MappingProxyType({one.name: one.flag for one in self.options})
+
+    def run(self, values: Mapping[str, Any]) -> None:
+        """Do it, for the values that were parsed."""
+        known = {one.name: one for one in self.options}
+        gathered(self.function, {name: _converted(known[name], value) for name, value in values.items()})
+
+
+def commands(words: Sequence[str] | None = None) -> Iterator[Command]:
+    """All commands, or those that ``words`` name, whose modules alone are imported then."""
+    for name in COMMANDS:
+        if words is not None and name not in words:
             continue
         module = module_of(name)
-        if hasattr(module, "COMMANDS"):
-            app.add_typer(_group(module, arguments), name=name)
+        if not hasattr(module, "COMMANDS"):
+            yield Command((name,), module.command, module.EXAMPLES)
             continue
-        app.command(
-            name,
-            cls=Command,
-            help=module.command.__doc__,
-            epilog=_verbatim("Examples:", module.EXAMPLES),
-            context_settings=_SETTINGS,
-        )(spread(module.command))
-    return app
+        for inner, (function, examples) in module.COMMANDS.items():
+            yield Command((name, inner), function, examples)
 
 
 def module_of(name: str) -> ModuleType:
@@ -72,33 +97,141 @@ def module_of(name: str) -> ModuleType:
     return import_module(f"textkin.cli.{name.replace('-', '_')}")
 
 
-def _group(module: ModuleType, arguments: Sequence[str] | None) -> typer.Typer:
-    """A command that has commands of its own, each with its examples."""
-    group = typer.Typer(
-        help=module.__doc__,
-        epilog=_verbatim("Examples:", "\n".join(examples for _, examples in module.COMMANDS.values())),
-        context_settings=_SETTINGS,
-        rich_markup_mode=None,
+@final
+@dataclass(frozen=True)
+class Program:
+    """The program, with the commands that are asked for.
+
+    Attributes:
+        app: cyclopts' program.
+        commands: by the functions that cyclopts returns for them.
+    """
+
+    app: cyclopts.App
+    commands: Mapping[Callable[..., Any], Command]
+
+
+def build(words: Sequence[str] | None = None, *, config: Sequence[Any] = (), rare: bool = True) -> Program:
+    """The program.
+
+    Args:
+        words: the command line. Only the modules of commands in it are imported. None for all.
+        config: where options come from that the command line doesn't give, in order of precedence.
+        rare: show rare options in help.
+    """
+    app = _app("textkin", _PROGRAM, _EXIT_CODES, config=tuple(config))
+    order = list(COMMANDS)
+    groups: dict[str, cyclopts.App] = {}
+    found = {}
+    for command in commands(words):
+        *outer, name = command.path
+        if outer and outer[0] not in groups:
+            module = module_of(outer[0])
+            lines = "\n".join(examples for _, examples in module.COMMANDS.values())
+            groups[outer[0]] = _app(
+                outer[0], module.__doc__ or "", _examples(lines), place=order.index(outer[0])
+            )
+            app.command(groups[outer[0]])
+        known = _known(command, rare=rare)
+        found[known] = command
+        place = len(found) if outer else order.index(name)
+        page = _app(name, command.function.__doc__ or "", _examples(command.examples), place=place)
+        page.default(known)
+        (groups[outer[0]] if outer else app).command(page)
+    for name, summary in COMMANDS.items():
+        if words is not None and name not in words:
+            app.command(_app(name, summary, "", place=order.index(name)))
+    return Program(app, MappingProxyType(found))
+
+
+def _app(
+    name: str, help: str, epilogue: str, *, config: tuple[Any, ...] = (), place: int = 0
+) -> cyclopts.App:
+    return cyclopts.App(
+        name=name,
+        help=help,
+        help_epilogue=epilogue.strip("\n"),
+        help_flags=("--help", "-h"),
+        version_flags=(),
+        help_format="plaintext",
+        help_formatter=HelpPages(),
+        group_arguments=_group("Arguments"),
+        group_parameters=_group("Options"),
+        default_parameter=cyclopts.Parameter(negative=()),
+        config=config or None,
+        sort_key=place,
+        result_action="return_value",
     )
-    for name, (command, examples) in module.COMMANDS.items():
-        group.command(
-            name,
-            cls=Command,
-            help=command.__doc__,
-            epilog=_verbatim("Examples:", examples),
-            context_settings=_SETTINGS,
-        )(spread(command) if arguments is None or name in arguments else _not_asked_for)
-    return group
 
 
-def _not_asked_for() -> None:
-    """Stand in the help's list of commands."""
+def _examples(lines: str) -> str:
+    return "\n".join(["Examples:", *(f"  {line}" for line in lines.strip().splitlines() if line)])
 
 
-def _textkin() -> None:
-    """Find the kin of a text: train, test and use text-similarity models on your own data, offline."""
+def _known(command: Command, *, rare: bool) -> Callable[..., Any]:
+    """A function with the command's options as cyclopts takes them."""
+
+    def known(*arguments: Any, **options: Any) -> None:
+        """Stand for the command, which is run by its values."""
+
+    known.__doc__ = command.function.__doc__
+    return _with_parameters(known, command.options, rare=rare)
 
 
-def _verbatim(title: str, text: str) -> str:
-    """A paragraph that the help does not wrap."""
-    return "\n".join(["\b", title, *(f"  {line}" for line in text.strip().splitlines())])
+def plain_parameters(group: type) -> Callable[..., Any]:
+    """A function with the options of a group, as cyclopts takes them."""
+
+    def known(**options: Any) -> None:
+        """Stand for the group."""
+
+    return _with_parameters(known, options_of(group), rare=True)
+
+
+def _with_parameters(
+    known: Callable[..., Any], options: Sequence[Declared], *, rare: bool
+) -> Callable[..., Any]:
+    parameters = [_parameter(one, rare=rare) for one in options]
+    known.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    known.__annotations__ = {one.name: one.annotation for one in parameters}
+    return known
+
+
+def _parameter(one: Declared, *, rare: bool) -> Parameter:
+    """An option as cyclopts takes it."""
+    option = one.option
+    panel = "Arguments" if one.positional and option.panel == "Options" else option.panel
+    kind: Any = Literal[one.choices] if one.choices else one.kind
+    kind = list[kind] if one.several else kind
+    kind = tuple.__class_getitem__((kind,) * one.together) if one.together > 1 else kind
+    bounded = option.low is not None or option.high is not None
+    shown = one.default not in (None, False, (), Parameter.empty)
+    details = cyclopts.Parameter(
+        name=() if one.positional else one.flags,
+        help=option.help,
+        metavar=option.metavar,
+        group=_group(panel),
+        validator=Number(gte=option.low, lte=option.high) if bounded else (),
+        negative=("--no-" + one.flag.removeprefix("--"),) if one.kind is bool and one.default is True else (),
+        show=rare or not option.rare,
+        show_default=(lambda value: str(getattr(value, "value", value))) if shown else False,
+        show_env_var=False,
+    )
+    kind = kind | None if one.default is None and not one.required else kind
+    sort = Parameter.POSITIONAL_ONLY if one.positional else Parameter.KEYWORD_ONLY
+    return Parameter(one.name, sort, default=one.default, annotation=Annotated[kind, details])
+
+
+@cache
+def _group(panel: str) -> cyclopts.Group:
+    return cyclopts.Group(panel, sort_key=PANELS.index(panel))
+
+
+def _converted(one: Declared, value: Any) -> Any:
+    """A value as the function takes it."""
+    if isinstance(value, list | tuple):
+        return type(value)(_converted(one, each) for each in value)
+    if str(value) == STANDARD_WORD:
+        value = one.kind(STANDARD)
+    if value is not None and one.option.parse is not None:
+        return one.option.parse(value)
+    return one.kind(value) if isinstance(value, str) and one.choices else value

@@ -5,37 +5,36 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.cli.output import note
 
 AttentionFile = Annotated[
     Path | None,
-    typer.Option(
-        "--attention",
-        metavar="FILE",
-        help="Write the attention or interaction matrices between the two texts: a page with heat maps to a "
+    Option(
+        "Write the attention or interaction matrices between the two texts: a page with heat maps to a "
         "name that ends in .html, numbers to one in .json.",
+        flag="--attention",
+        metavar="FILE",
     ),
 ]
 Layers = Annotated[
     list[int] | None,
-    typer.Option(
-        "--layer",
-        metavar="N",
-        help="With --attention, of a pretrained transformer: average this layer, counted from 1; may be "
+    Option(
+        "With --attention, of a pretrained transformer: average this layer, counted from 1; may be "
         "repeated. All layers otherwise.",
+        flag="--layer",
+        metavar="N",
     ),
 ]
 Heads = Annotated[
     list[int] | None,
-    typer.Option(
-        "--head",
-        metavar="N",
-        help="With --attention, of a pretrained transformer: average this head of each layer, counted from "
+    Option(
+        "With --attention, of a pretrained transformer: average this head of each layer, counted from "
         "1; may be repeated. All heads otherwise.",
+        flag="--head",
+        metavar="N",
     ),
 ]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.cli.calibrate_collection import (
     CollectionFit,
     FitGroups,
@@ -62,12 +61,14 @@ def command(
     model: ModelName,
     data: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="[DATA]",
-            help="Labelled pairs, or of a reader SQuAD's questions, that it was not trained on. Of a "
+        Option(
+            "Labelled pairs, or of a reader SQuAD's questions, that it was not trained on. Of a "
             "collection pairs, TREC judgements with --queries, or a BEIR folder; nothing with --groups.",
+            metavar="[DATA]",
         ),
     ] = None,
+    /,
+    *,
     groups: FitGroups = None,
     base_rate: FitRate = None,
     guard: FitGuards = None,
@@ -84,21 +85,18 @@ def command(
     proof: Proof = False,
     test: Annotated[
         Path | None,
-        typer.Option("--test", metavar="FILE", help="Further data of the kind, to judge the threshold on."),
+        Option("Further data of the kind, to judge the threshold on.", metavar="FILE"),
     ] = None,
     method: Annotated[
         Literal["auto", "isotonic", "platt"],
-        typer.Option(
-            "--method", help="Scores to probabilities; auto: isotonic from 1,000 pairs on, of readers platt."
-        ),
+        Option("Scores to probabilities; auto: isotonic from 1,000 pairs on, of readers platt."),
     ] = "auto",
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            metavar="FILE",
-            help="Write the decision to a file for --decision of mine, dedupe and score (of a reader: answer "
+        Option(
+            "Write the decision to a file for --decision of mine, dedupe and score (of a reader: answer "
             "and evaluate), not into MODEL; needed where MODEL is no directory of textkin.",
+            metavar="FILE",
         ),
     ] = None,
     analyser: AnalyserName = "plain",
@@ -107,7 +105,6 @@ def command(
     seed: Seed = 0,
     accept_leaks: AcceptLeaks = False,
     download: Download = False,
-    *,
     layout: FileLayout,
     as_json: AsJson = False,
 ) -> None:

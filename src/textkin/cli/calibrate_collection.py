@@ -7,9 +7,8 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, final
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
 from textkin.cli.shared_options import guards_of
 from textkin.collection.store.address import Place, is_address
@@ -21,46 +20,46 @@ if TYPE_CHECKING:
 
 Queries = Annotated[
     Path | None,
-    typer.Option(
-        "--queries", metavar="FILE", help="Of a collection: a table with the ids and texts of the queries."
+    Option(
+        "Of a collection: a table with the ids and texts of the queries.", flag="--queries", metavar="FILE"
     ),
 ]
 FitSplit = Annotated[
     str | None,
-    typer.Option(
-        "--split", metavar="NAME", help="Of a collection and a BEIR folder: which judgements to learn from."
+    Option(
+        "Of a collection and a BEIR folder: which judgements to learn from.", flag="--split", metavar="NAME"
     ),
 ]
 FitHits = Annotated[
     int,
-    typer.Option(
-        "-k", metavar="K", help="Of a collection: the probability is that of the first K hits of a query."
+    Option(
+        "Of a collection: the probability is that of the first K hits of a query.", flag="-k", metavar="K"
     ),
 ]
 FitGroups = Annotated[
     str | None,
-    typer.Option(
-        "--groups",
+    Option(
+        "Of a collection: a field of the metadata; entries with the same value say the same.",
+        flag="--groups",
         metavar="FIELD",
-        help="Of a collection: a field of the metadata; entries with the same value say the same.",
     ),
 ]
 FitRate = Annotated[
     float | None,
-    typer.Option(
-        "--base-rate",
-        metavar="SHARE",
-        help="Of a collection and pairs or groups: expected share of incoming texts that have a duplicate.  "
+    Option(
+        "Of a collection and pairs or groups: expected share of incoming texts that have a duplicate.  "
         "[default: estimated from the labels]",
+        flag="--base-rate",
+        metavar="SHARE",
     ),
 ]
 FitGuards = Annotated[
     str | None,
-    typer.Option(
-        "--guard",
-        metavar="NAME,...",
-        help="Of a collection and pairs or groups: never call texts duplicates that differ in these: "
+    Option(
+        "Of a collection and pairs or groups: never call texts duplicates that differ in these: "
         "numbers, negation, names, order, content; or none.  [default: all but content]",
+        flag="--guard",
+        metavar="NAME,...",
     ),
 ]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.cli.output import emit_json, emit_text, note_accounts, note_read
 from textkin.cli.shared_options import AnalyserName, AsJson, Download, Vectors
@@ -37,41 +36,39 @@ textkin choose support:default exam.tsv --support facts/
 def command(
     method: Annotated[
         str,
-        typer.Argument(
-            metavar="METHOD",
-            help="A folder with a model that compares texts, the name of one in the Hugging Face cache, or a "
+        Option(
+            "A folder with a model that compares texts, the name of one in the Hugging Face cache, or a "
             "baseline: first, longest, shortest, popular, choice-words, random, tfidf, bm25, default, ...; "
             "lucene or lucene-best-pair with --corpus; support:MODEL with --support.",
+            metavar="METHOD",
         ),
     ],
     questions: Annotated[
         Path,
-        typer.Argument(
+        Option(
+            "A table with the columns question and answerA, answerB, ..., JSON lines, or MovieQA.",
             metavar="QUESTIONS",
-            help="A table with the columns question and answerA, answerB, ..., JSON lines, or MovieQA.",
         ),
     ],
+    /,
+    *,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="Write id, letter and scores here, without a header."),
+        Option("Write id, letter and scores here, without a header.", metavar="FILE"),
     ] = None,
-    kaggle: Annotated[
-        bool, typer.Option("--kaggle", help="Write id,correctAnswer instead, with a header.")
-    ] = False,
+    kaggle: Annotated[bool, Option("Write id,correctAnswer instead, with a header.")] = False,
     split: Split = None,
     baselines: Baselines = None,
     analyser: AnalyserName = "plain",
     fit: Annotated[
         Path | None,
-        typer.Option(
-            "--fit",
-            metavar="FILE",
-            help="What baselines learn from: answered questions, or texts for word frequencies; if left out "
+        Option(
+            "What baselines learn from: answered questions, or texts for word frequencies; if left out "
             "the given questions, without their answers.",
+            metavar="FILE",
         ),
     ] = None,
     vectors: Vectors = None,
-    *,
     draws: DrawOptions,
     corpora: CorpusOptions,
     cache: Cache = None,
@@ -79,11 +76,11 @@ def command(
     download: Download = False,
     explain: Annotated[
         int | None,
-        typer.Option(
-            "--show-hits",
+        Option(
+            "Print the N hits that counted most for each choice, of lucene and support:MODEL.",
+            flag="--show-hits",
             metavar="N",
-            min=1,
-            help="Print the N hits that counted most for each choice, of lucene and support:MODEL.",
+            low=1,
         ),
     ] = None,
     as_json: AsJson = False,

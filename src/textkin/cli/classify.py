@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note, note_truncation
 from textkin.cli.shared_options import (
@@ -45,46 +44,38 @@ _COLUMNS = ("id", "text", "label", "similarity", "example", "second", "second_si
 def command(
     model: ModelName,
     texts: TextsFile,
-    label: Annotated[
-        str, typer.Option("--label", metavar="COLUMN", help="Column of labels, by name or number from 1.")
-    ],
+    /,
+    *,
+    label: Annotated[str, Option("Column of labels, by name or number from 1.", metavar="COLUMN")],
     examples: Annotated[
         Path | None,
-        typer.Option("--examples", metavar="FILE", help="Table of texts with labels, to compare with."),
+        Option("Table of texts with labels, to compare with.", metavar="FILE"),
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option(
-            "--threshold",
-            metavar="T",
-            help="Texts whose nearest example scores below T get the label none. It is not fitted.",
+        Option(
+            "Texts whose nearest example scores below T get the label none. It is not fitted.", metavar="T"
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", metavar="FILE", help="Write the labels to a .tsv, .csv, .jsonl or .parquet file."
-        ),
+        Option("Write the labels to a .tsv, .csv, .jsonl or .parquet file.", metavar="FILE"),
     ] = None,
     ways: Annotated[
         int | None,
-        typer.Option(
-            "--ways",
-            metavar="N",
-            help="In place of --examples: measure TEXTS in episodes of N classes drawn at random.",
+        Option(
+            "In place of --examples: measure TEXTS in episodes of N classes drawn at random.", metavar="N"
         ),
     ] = None,
     shots: Annotated[
         int | None,
-        typer.Option("--shots", metavar="K", help="With --ways: examples of each class.  [default: 1]"),
+        Option("With --ways: examples of each class.  [default: 1]", metavar="K"),
     ] = None,
     rounds: Annotated[
         int | None,
-        typer.Option("--episodes", metavar="N", help="With --ways: how many episodes.  [default: 1000]"),
+        Option("With --ways: how many episodes.  [default: 1000]", flag="--episodes", metavar="N"),
     ] = None,
-    baselines: Annotated[
-        str, typer.Option("--baselines", metavar="NAME,...", help="Baselines to measure beside the model.")
-    ] = "tfidf",
+    baselines: Annotated[str, Option("Baselines to measure beside the model.", metavar="NAME,...")] = "tfidf",
     column: TextColumn = None,
     ids: IdColumn = None,
     analyser: AnalyserName = "plain",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
+from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.cli.collection_options import WhereOption, place_in_words
 from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
@@ -38,57 +37,46 @@ _LONGEST = 80
 def command(
     data: Annotated[
         Any,  # a Place: Typer takes no unions
-        typer.Argument(
-            metavar="TEXTS|COLLECTION",
-            parser=place_in_words,
-            help="Plain text with one text a line, a table (CSV, TSV, JSONL), or the folder or address of a "
+        Option(
+            "Plain text with one text a line, a table (CSV, TSV, JSONL), or the folder or address of a "
             "collection.",
+            metavar="TEXTS|COLLECTION",
+            parse=place_in_words,
         ),
     ],
+    /,
+    *,
     model: EncoderName = None,
     embeddings: Embeddings = None,
     method: Annotated[
         Literal["average", "communities"],
-        typer.Option(
-            "--method",
-            help="What makes a group: average merges while the mean cosine of all pairs reaches the "
-            "threshold; communities are dense parts of the graph of similar pairs.",
+        Option(
+            "What makes a group: average merges while the mean cosine of all pairs reaches the "
+            "threshold; communities are dense parts of the graph of similar pairs."
         ),
     ] = "average",
     threshold: Annotated[
         float | None,
-        typer.Option("--threshold", metavar="T", help="The cosine. Left out: the model's own threshold."),
+        Option("The cosine. Left out: the model's own threshold.", metavar="T"),
     ] = None,
     decision: DecisionFile = None,
     resolution: Annotated[
         float | None,
-        typer.Option(
-            "--resolution",
-            metavar="R",
-            help="Of communities: the higher, the denser and smaller they are.  [default: 0.5]",
-        ),
+        Option("Of communities: the higher, the denser and smaller they are.  [default: 0.5]", metavar="R"),
     ] = None,
-    min_size: Annotated[
-        int, typer.Option("--min-size", metavar="N", help="Texts of smaller groups are listed as single.")
-    ] = 2,
+    min_size: Annotated[int, Option("Texts of smaller groups are listed as single.", metavar="N")] = 2,
     where: WhereOption = None,
     gold: Annotated[
         str | None,
-        typer.Option(
-            "--gold",
+        Option(
+            "Known groups, a column of TEXTS or a field of the metadata: the agreement with them.",
             metavar="COLUMN|FIELD",
-            help="Known groups, a column of TEXTS or a field of the metadata: the agreement with them.",
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            metavar="FILE",
-            help="File to write, .tsv, .csv, .jsonl or .parquet: one row a text.",
-        ),
+        Option("File to write, .tsv, .csv, .jsonl or .parquet: one row a text.", metavar="FILE"),
     ] = None,
-    *,
     layout: TextLayout,
     seed: Seed = 0,
     unknown: UnknownTokens = "withhold",

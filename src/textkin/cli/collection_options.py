@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.base.progress import note
 from textkin.collection.store.address import Place, place_of
 
@@ -23,48 +22,43 @@ def place_in_words(given: str) -> Place:
 # Typer takes no unions; what the parser gives is a Place.
 CollectionPlace = Annotated[
     Any,
-    typer.Argument(
+    Option(
+        "The folder of a collection, as textkin add makes it, or postgresql://USER@HOST/DATABASE.",
         metavar="COLLECTION",
-        parser=place_in_words,
-        help="The folder of a collection, as textkin add makes it, or postgresql://USER@HOST/DATABASE.",
+        parse=place_in_words,
     ),
 ]
 WhereOption = Annotated[
     str | None,
-    typer.Option(
-        "--where",
-        metavar="FILTER",
-        help="""Entries whose metadata fit, such as 'lang = "en" and year >= 2020'. Also: != < <= > or not """
+    Option(
+        """Entries whose metadata fit, such as 'lang = "en" and year >= 2020'. Also: != < <= > or not """
         "in (...), contains, exists; numbers are compared with numbers, quoted texts with texts.",
+        flag="--where",
+        metavar="FILTER",
     ),
 ]
 RerankModel = Annotated[
     str | None,
-    typer.Option(
-        "--rerank",
+    Option(
+        "Put the first hits in the order of a scorer of pairs, such as the folder of a cross-encoder.",
+        flag="--rerank",
         metavar="MODEL",
-        help="Put the first hits in the order of a scorer of pairs, such as the folder of a cross-encoder.",
     ),
 ]
 RerankDepth = Annotated[
-    int, typer.Option("--rerank-depth", metavar="N", min=1, help="With --rerank: so many hits.")
+    int, Option("With --rerank: so many hits.", flag="--rerank-depth", metavar="N", low=1)
 ]
 AcceptDrift = Annotated[
     bool,
-    typer.Option(
-        "--accept-drift",
-        help="Go on with a model that is not the one of the collection's passport, and say by how much its "
+    Option(
+        "Go on with a model that is not the one of the collection's passport, and say by how much its "
         "vectors are off.",
+        flag="--accept-drift",
     ),
 ]
 Wait = Annotated[
     float | None,
-    typer.Option(
-        "--wait",
-        metavar="SECONDS",
-        min=0,
-        help="Seconds to wait for another writer.  [default: 30]",
-    ),
+    Option("Seconds to wait for another writer.  [default: 30]", flag="--wait", metavar="SECONDS", low=0),
 ]
 
 

@@ -1,28 +1,31 @@
-"""What every command has: the common options, settings from a file, ``-`` for standard input and output."""
+"""From the words of a command line to the command that runs: common options, settings, ``-``, errors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import cache
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, final
 
-import typer
-from typer.core import TyperCommand
+import cyclopts
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, conflict, did_you_mean
+from textkin.base.number_errors import no_number
+from textkin.base.options import Option
 from textkin.base.paths import STANDARD, is_standard
 from textkin.base.progress import be_quiet, be_verbose, detail, note
+from textkin.base.spelling import Spelling, spelling_as
+from textkin.cli.app import STANDARD_WORD, Command, build, commands, plain_parameters
 from textkin.cli.process import taking_output
 from textkin.version import __version__
 
 if TYPE_CHECKING:
-    from typer.core import TyperGroup
-
     from textkin.cli.settings import Settings
 
 OUTPUTS = frozenset({"attention", "export", "out", "passport", "report", "table"})
-"""Parameters that name what is written, whatever the command; all others name what is read."""
+"""Parameters that name an output, whatever the command. All others name an input."""
 
 _FILES_ONLY = frozenset(
     {
@@ -30,171 +33,221 @@ _FILES_ONLY = frozenset(
         *("embeddings", "file", "folder", "index", "like", "practice", "search", "vectors"),
     }
 )
-"""Parameters that name folders, files of numbers, or files that are written, too."""
+"""Parameters that name folders, files of numbers, or files that are also written."""
 
-_SETTINGS = "textkin.settings"
 _DECIDES_NOTHING = frozenset({"as_json", "cache", "download", "wait"})
 _SERVERS = frozenset({"serve", "mcp"})
+_HELP = frozenset({"--help", "-h", "--help-all"})
+
+SETTINGS: ContextVar[Settings | None] = ContextVar("settings", default=None)
+"""The settings of the command that runs."""
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Run a command line.
+
+    Raises:
+        UsageError: its words can't be understood.
+        ConfigError: the settings can't be read, or have a wrong option.
+        TextkinError: as the command says.
+        SystemExit: the command chose an exit code.
+    """
+    words, common = _common_options(arguments)
+    if common.version:
+        sys.stdout.write(f"textkin {__version__}\n")
+        return
+    settings = common.apply()
+    SETTINGS.set(settings)
+    if not words or _HELP.intersection(words):
+        _show_help(words)
+        return
+    taken: dict[str, str] = {}
+    command, values = _parsed(words, settings, taken)
+    with spelling_as(Spelling("command", command.flags)):
+        if settings is not None:
+            _tell_settings(command, settings, taken)
+        with taking_output(_check_standard(command, values)):
+            command.run(values)
 
 
 @final
-class Command(TyperCommand):
-    """A command with the options that all have."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommonOptions:
+    """The options that every command has."""
 
-    def __init__(self, name: str | None, **named: Any) -> None:
-        super().__init__(name, **named)
-        self.params.extend(common_options())
-
-    def invoke(self, ctx: Any) -> Any:
-        """Run it, after what its arguments mean for standard input and output."""
-        self._tell_settings(ctx)
-        with taking_output(_check_standard(self, ctx.params)):
-            return super().invoke(ctx)
-
-    def _tell_settings(self, ctx: typer.Context) -> None:
-        """Say what a file decided: always, if it can change a result."""
-        settings = settings_of(ctx)
-        if settings is None:
-            return
-        taken = settings.took(ctx)
-        loud = [] if self.name in _SERVERS else [name for name in taken if name not in _DECIDES_NOTHING]
-        for tell, names in ((note, loud), (detail, [name for name in taken if name not in loud])):
-            if names:
-                tell(f"from {settings.path}: {', '.join(taken[name] for name in names)}")
-
-
-@cache
-def common_options() -> tuple[Any, ...]:
-    """The parameters that all commands have."""
-    from typer.main import get_command
-
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command()(_common)
-    return tuple(get_command(app).params)
-
-
-def settings_of(ctx: typer.Context) -> Settings | None:
-    """The settings that a command has got; None without a file."""
-    found: Settings | None = ctx.meta.get(_SETTINGS)
-    return found
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        from textkin.cli.output import emit_text
-
-        emit_text(f"textkin {__version__}")
-        raise typer.Exit
-
-
-def _quiet(ctx: typer.Context, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
-        _refuse_both(ctx, "-q")
-        be_quiet()
-
-
-def _verbose(ctx: typer.Context, wanted: bool) -> None:
-    if wanted and not ctx.resilient_parsing:
-        _refuse_both(ctx, "-v")
-        be_verbose()
-
-
-def _refuse_both(ctx: typer.Context, said: str) -> None:
-    if ctx.meta.setdefault("textkin.said", said) != said:
-        raise UsageError("-q and -v at once", fix="give one of them")
-
-
-def _settings(ctx: typer.Context, value: Path | None) -> None:
-    """Have the options of a command that nobody gave come from the settings."""
-    if ctx.resilient_parsing:
-        return
-    from textkin.cli.settings import settings_at, settings_by_default
-
-    known: Settings | None = ctx.meta.get(_SETTINGS)
-    if value is not None:
-        known = settings_at(value)
-    elif known is None:
-        known = settings_by_default()
-    if known is None:
-        return
-    ctx.meta[_SETTINGS] = known
-    if ctx.parent is not None:
-        ctx.default_map = known.defaults(ctx)
-
-
-def _common(
     quiet: Annotated[
         bool,
-        typer.Option(
-            "-q",
-            "--quiet",
-            callback=_quiet,
-            expose_value=False,
-            is_eager=True,
-            help="Show neither progress nor advice. Errors, warnings and what was skipped are shown.",
+        Option(
+            "Hide progress and advice. Errors, warnings and counts of skipped rows are shown.", short="-q"
         ),
-    ] = False,
-    verbose: Annotated[
-        bool,
-        typer.Option(
-            "-v",
-            "--verbose",
-            callback=_verbose,
-            expose_value=False,
-            is_eager=True,
-            help="Say what is loaded, and how long each part took.",
-        ),
-    ] = False,
+    ] = False
+    verbose: Annotated[bool, Option("Show what is loaded, and how long each part takes.", short="-v")] = False
     config: Annotated[
         Path | None,
-        typer.Option(
-            "--config",
-            metavar="FILE.toml",
-            callback=_settings,
-            expose_value=False,
-            is_eager=True,
-            help="Options by command: [mine] model = ...; those on the command line go first.",
+        Option(
+            "Options by command: [mine] model = ... The command line overrides them.", metavar="FILE.toml"
         ),
-    ] = None,
-    version: Annotated[
-        bool,
-        typer.Option(
-            "-V",
-            "--version",
-            callback=_show_version,
-            expose_value=False,
-            is_eager=True,
-            help="Print the version.",
-        ),
-    ] = False,
-) -> None:
-    """Hold the options of all commands."""
+    ] = None
+    version: Annotated[bool, Option("Show the version.", short="-V")] = False
+
+    def apply(self) -> Settings | None:
+        """Set how much is shown, and read the settings.
+
+        Raises:
+            UsageError: the options exclude each other.
+            ConfigError: the settings can't be read.
+        """
+        if self.quiet and self.verbose:
+            raise conflict("quiet", "verbose")
+        if self.quiet:
+            be_quiet()
+        if self.verbose:
+            be_verbose()
+        from textkin.cli.settings import settings_at, settings_by_default
+
+        return settings_by_default() if self.config is None else settings_at(self.config)
 
 
-def _check_standard(command: TyperCommand | TyperGroup, given: Mapping[str, Any]) -> bool:
-    """Whether standard output is taken by what the command makes.
+def _common_options(arguments: Sequence[str]) -> tuple[list[str], CommonOptions]:
+    """The words that are left, and the common options, which may stand anywhere before ``--``."""
+    end = list(arguments).index("--") if "--" in arguments else len(arguments)
+    app = cyclopts.App(help_flags=(), version_flags=())
+    app.default(plain_parameters(CommonOptions))
+    try:
+        _, bound, words, _ = app.parse_known_args(_hidden(arguments[:end]))
+    except cyclopts.CycloptsError as error:
+        raise _usage_error(error, "textkin", ()) from error
+    common = CommonOptions(**bound.arguments)
+    return [*words, *_hidden(arguments[end:])], common
+
+
+def _hidden(words: Sequence[str]) -> list[str]:
+    return [STANDARD_WORD if word == STANDARD else word for word in words]
+
+
+def _show_help(words: Sequence[str]) -> None:
+    """Show the help of a command, or of the program.
+
+    Raises:
+        UsageError: there is no such command.
+    """
+    from rich.console import Console
+
+    names = [word for word in words if not word.startswith("-")]
+    program = build(names, rare="--help-all" in words)
+    path, _, rest = program.app.parse_commands(names)
+    if len(path) == 0 and rest:
+        raise UsageError(f"no command {rest[0]!r}", fix=did_you_mean(rest[0], program.app))
+    program.app.help_print([*path], console=Console(file=sys.stdout, soft_wrap=True, highlight=False))
+
+
+def _parsed(
+    words: Sequence[str], settings: Settings | None, taken: dict[str, str]
+) -> tuple[Command, Mapping[str, Any]]:
+    """The command that is meant, and the values of its options.
+
+    ``taken`` is filled with the options that the settings decide.
+
+    Raises:
+        UsageError: the words can't be understood.
+        ConfigError: the settings have a wrong option.
+    """
+    config: list[Any] = [cyclopts.config.Env(prefix="TEXTKIN_")]
+    if settings is not None:
+        config.append(settings.source(commands(words), taken))
+    program = build(words, config=config)
+    names = [name for name in program.app if not name.startswith("-")]
+    try:
+        function, bound, _ = program.app.parse_args(list(words), exit_on_error=False, print_error=False)
+    except cyclopts.CycloptsError as error:
+        place = " ".join(("textkin", *(error.command_chain or ())))
+        known = [flag for one in program.commands.values() for each in one.options for flag in each.flags]
+        if isinstance(error, cyclopts.UnknownCommandError) and error.command_chain:
+            names = [name for name in program.app[error.command_chain[0]] if not name.startswith("-")]
+        elif error.command_chain:
+            names = known
+        raise _usage_error(error, place, names) from error
+    if function not in program.commands:
+        path, _, rest = program.app.parse_commands(list(words))
+        place = " ".join(("textkin", *path))
+        inner = [name for name in program.app[path[0]] if not name.startswith("-")] if path else names
+        if rest:
+            raise UsageError(f"no command {rest[0]!r}", fix=did_you_mean(rest[0], inner))
+        raise UsageError("the command is missing", fix=f"see: {place} --help")
+    return program.commands[function], bound.arguments
+
+
+def _usage_error(error: cyclopts.CycloptsError, place: str, names: Sequence[str]) -> UsageError:
+    """The error of the command line's words, in one sentence."""
+    see = f"see: {place} --help"
+    token = getattr(error, "token", None)
+    argument = error.argument
+    name = "" if argument is None else argument.name
+    unknown = [
+        word.partition("=")[0]
+        for word in error.root_input_tokens or ()
+        if word.startswith("--") and word.partition("=")[0] not in names
+    ]
+    if isinstance(error, cyclopts.UnknownOptionError) or (
+        isinstance(error, cyclopts.MissingArgumentError) and unknown and place != "textkin"
+    ):
+        word = (token.keyword or token.value) if token else unknown[0]
+        near = did_you_mean(word, [name for name in names if name.startswith("-")])
+        return UsageError(f"no option {word}", fix=near if near.startswith("did") else see)
+    if isinstance(error, cyclopts.RepeatArgumentError):
+        return UsageError(f"{error.token.keyword} is given twice", fix=see)
+    if isinstance(error, cyclopts.UnusedCliTokensError):
+        return UsageError(f"one argument too many: {(error.unused_tokens or [''])[0]!r}", fix=see)
+    if isinstance(error, cyclopts.UnknownCommandError):
+        word = (error.unused_tokens or [""])[0]
+        if word.startswith("-"):
+            return UsageError(f"no option {word}", fix=see)
+        return UsageError(f"no command {word!r}", fix=did_you_mean(word, names))
+    if isinstance(error, cyclopts.MissingArgumentError):
+        given = error.keyword is not None or error.tokens_so_far
+        what = "needs a value" if given else "is missing"
+        return UsageError(f"{name} {what}", fix=see)
+    if isinstance(error, cyclopts.CoercionError) and token is not None and argument is not None:
+        choices = argument.get_choices() or ()
+        if choices:
+            near = did_you_mean(token.value, choices)
+            return UsageError(f"{name} is {token.value!r}", fix=near)
+        if argument.hint in (int, float) or error.target_type in (int, float):
+            told, fix = no_number(token.value, whole=error.target_type is int)
+            return UsageError(f"{name}: {told}", fix=fix)
+    error.verbose = False
+    return UsageError(" ".join(str(error).split()).removesuffix("."), fix=see)
+
+
+def _tell_settings(command: Command, settings: Settings, taken: Mapping[str, str]) -> None:
+    """Say which options a file decided: always, if they can change a result."""
+    loud = [] if command.path[0] in _SERVERS else [name for name in taken if name not in _DECIDES_NOTHING]
+    for tell, names in ((note, loud), (detail, [name for name in taken if name not in loud])):
+        if names:
+            tell(f"from {settings.path}: {', '.join(taken[name] for name in names)}")
+
+
+def _check_standard(command: Command, values: Mapping[str, Any]) -> bool:
+    """True if standard output is taken by what the command makes.
 
     Raises:
         UsageError: standard input or output is to be two things at once.
     """
-    named = {
-        one.name: (one.opts[0] if one.opts[0].startswith("-") else one.metavar or one.name)
-        for one in command.params
-    }
-    standard = [name for name, value in given.items() for path in _paths(value) if is_standard(path)]
+    flags = command.flags
+    standard = [name for name, value in values.items() for path in _paths(value) if is_standard(path)]
     read, written = ([name for name in standard if (name in OUTPUTS) is out] for out in (False, True))
     if alone := _FILES_ONLY.intersection(standard):
-        raise UsageError(f"{named[min(alone)]} can't be standard input ({STANDARD})", fix="name a file")
+        raise UsageError(f"{flags[min(alone)]} can't be standard input ({STANDARD})", fix="name a file")
     for names, what in ((read, "input"), (written, "output")):
         if len(names) > 1:
-            both = " and ".join(dict.fromkeys(named[name] for name in names))
+            both = " and ".join(dict.fromkeys(flags[name] for name in names))
             raise UsageError(
                 f"standard {what} ({STANDARD}) is named {len(names)} times, by {both}, and can be one thing",
                 fix="name files for the others",
             )
-    if written and given.get("as_json"):
+    if written and values.get("as_json"):
         raise UsageError(
-            f"--json and {named[written[0]]} {STANDARD} both want standard output", fix="leave one out"
+            f"--json and {flags[written[0]]} {STANDARD} both want standard output", fix="leave one out"
         )
     return bool(written)
 
@@ -202,4 +255,4 @@ def _check_standard(command: TyperCommand | TyperGroup, given: Mapping[str, Any]
 def _paths(value: Any) -> Iterator[Path]:
     for one in value if isinstance(value, list | tuple) else [value]:
         if isinstance(one, Path):
-            yield one
+            yield Path(STANDARD) if str(one) == STANDARD_WORD else one

@@ -47,7 +47,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "recipes": "List the bundled recipes, or show one: what to train and how.",
         "verify": "Check a study or contest: its hashes and figures.",
         "completion": "Print a script that completes commands, options and names.",
-        "doctor": "Say what a bug report needs: versions, processor, folders.",
+        "doctor": "Print system information for a bug report: versions, processor, folders.",
         "phrases": "Answer by phrases whose vectors know no question.",
     }
 )

@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from textkin.base.options import Option
 from textkin.cli.system_tables import (
     Against,
     MeasureOptions,
@@ -31,21 +30,21 @@ textkin compare split/ mnrl=runs/a0/model,runs/a1/model bm25 --baselines tfidf
 def command(
     data: Annotated[
         Path,
-        typer.Argument(
-            metavar="DATA",
-            help="Labelled pairs, candidates to rank, or a folder such as BEIR's or quora-ir's.",
+        Option(
+            "Labelled pairs, candidates to rank, or a folder such as BEIR's or quora-ir's.", metavar="DATA"
         ),
     ],
     models: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="MODEL...",
-            help="Folders with models, names of cached ones, baselines; NAME=MODEL,... for several seeds; "
+        Option(
+            "Folders with models, names of cached ones, baselines; NAME=MODEL,... for several seeds; "
             "for rankings hybrid:MODEL for reciprocal rank fusion of bm25 and MODEL, hybrid:A+B+... of any.",
+            metavar="MODEL...",
         ),
     ] = None,
-    against: Against = None,
+    /,
     *,
+    against: Against = None,
     measured: MeasureOptions,
     shown: TableOptions,
     systems: SystemOptions,

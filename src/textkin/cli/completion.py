@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-import typer
-
+from textkin.base.options import Option
 from textkin.cli.completion_candidates import COMPLETE
 from textkin.cli.output import emit_text
 
@@ -54,9 +53,8 @@ complete --command textkin --no-files --arguments '(__textkin)'
 
 
 def command(
-    shell: Annotated[
-        Literal["bash", "zsh", "fish"], typer.Argument(metavar="SHELL", help="bash, zsh or fish.")
-    ],
+    shell: Annotated[Literal["bash", "zsh", "fish"], Option("bash, zsh or fish.", metavar="SHELL")],
+    /,
 ) -> None:
     """Print a script that completes commands, options and names.
 

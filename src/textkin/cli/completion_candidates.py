@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textkin.base.options import Declared, options_of
+from textkin.cli.commands import COMMANDS
 
 if TYPE_CHECKING:
-    from typer.core import TyperCommand, TyperGroup
+    from textkin.cli.app import Command
 
 COMPLETE = "_TEXTKIN_COMPLETE"
 """The environment variable by which a script asks, with the name of its shell."""
@@ -44,68 +48,71 @@ def _parted(words: Sequence[str]) -> tuple[list[str], str, str]:
 
 def candidates(before: Sequence[str], begun: str) -> Iterator[tuple[str, str]]:
     """What could stand after some words, each with what it means; nothing where files are wanted."""
-    from typer.main import get_command
+    from textkin.cli.app import commands
+    from textkin.cli.command import CommonOptions
 
-    from textkin.cli.app import build
-    from textkin.cli.commands import COMMANDS
-
-    command: Any = get_command(build([word for word in before if word in COMMANDS or word[:1] != "-"]))
-    rest = list(before)
-    while hasattr(command, "commands"):
-        taken = next((place for place, word in enumerate(rest) if word in command.commands), None)
-        if taken is None:
-            yield from _options(command) if begun.startswith("-") else _commands(command)
+    common = options_of(CommonOptions)
+    known = list(commands(before))
+    place = next((place for place, word in enumerate(before) if word in COMMANDS), None)
+    if place is None:
+        yield from _options(common) if begun.startswith("-") else COMMANDS.items()
+        return
+    rest = list(before[place + 1 :])
+    inner = {one.path[1]: one for one in known if one.path[0] == before[place] and len(one.path) > 1}
+    if inner:
+        second = next((place for place, word in enumerate(rest) if word in inner), None)
+        if second is None:
+            yield from _options(common) if begun.startswith("-") else _summaries(inner)
             return
-        command, rest = command.commands[rest[taken]], rest[taken + 1 :]
-    yield from _of_command(command, rest, begun)
+        command, rest = inner[rest[second]], rest[second + 1 :]
+    else:
+        command = next(one for one in known if one.path == (before[place],))
+    yield from _of_command((*command.options, *common), rest, begun)
 
 
-def _commands(group: TyperGroup) -> Iterator[tuple[str, str]]:
-    for name, one in group.commands.items():
-        yield name, " ".join((one.help or "").strip().split("\n\n")[0].split())
+def _summaries(commands: Mapping[str, Command]) -> Iterator[tuple[str, str]]:
+    for name, one in commands.items():
+        yield name, " ".join((one.function.__doc__ or "").strip().split("\n\n")[0].split())
 
 
-def _options(command: TyperCommand | TyperGroup) -> Iterator[tuple[str, str]]:
-    for one in command.params:
-        if one.param_type_name == "option":
-            for option in (*one.opts, *one.secondary_opts):
-                yield option, getattr(one, "help", "") or ""
+def _options(options: Iterable[Declared]) -> Iterator[tuple[str, str]]:
+    for one in options:
+        if not one.positional:
+            yield from ((flag, one.option.help) for flag in one.flags)
     yield "--help", "Show the options, with examples."
 
 
-def _of_command(command: TyperCommand, words: Sequence[str], begun: str) -> Iterator[tuple[str, str]]:
+def _of_command(options: Sequence[Declared], words: Sequence[str], begun: str) -> Iterator[tuple[str, str]]:
     """What can follow words after a command: the value of an option, an option, an argument."""
-    options = {option: one for one in command.params for option in one.opts if option.startswith("-")}
-    last = options.get(words[-1]) if words else None
-    if last is not None and not getattr(last, "is_flag", False):
+    by_flag = {flag: one for one in options if not one.positional for flag in one.flags}
+    last = by_flag.get(words[-1]) if words else None
+    if last is not None and last.kind is not bool:
         yield from ((value, "") for value in _values(last))
         return
     if begun.startswith("-"):
-        yield from _options(command)
+        yield from _options(options)
         return
-    given, skipping = 0, 0
+    given, skipping = 0, False
     for word in words:
         if skipping:
-            skipping -= 1
-        elif (option := options.get(word)) is not None:
-            skipping = 0 if getattr(option, "is_flag", False) else max(option.nargs, 1)
+            skipping = False
+        elif (option := by_flag.get(word)) is not None:
+            skipping = option.kind is not bool
         elif not word.startswith("-"):
             given += 1
-    arguments = [one for one in command.params if one.param_type_name == "argument"]
+    arguments = [one for one in options if one.positional]
     for place, one in enumerate(arguments):
-        if place == given or (one.nargs == -1 and place <= given):
+        if place == given or (one.several and place <= given):
             yield from ((value, "") for value in _values(one))
 
 
-def _values(parameter: Any) -> Iterable[str]:
+def _values(option: Declared) -> Iterable[str]:
     """The names that a parameter's value may be; none where it may be anything."""
-    annotation = parameter.type_descriptor.annotation
-    for part in (annotation, *get_args(annotation)):
-        if get_origin(part) is Literal:
-            return map(str, get_args(part))
-    if "Path" in str(annotation):
+    if option.choices:
+        return option.choices
+    if option.kind is Path:
         return ()
-    name, metavar = parameter.name, (parameter.metavar or "").strip("[].")
+    name, metavar = option.name, (option.option.metavar or "").strip("[].")
     if name == "format":
         from textkin.data.readers import FORMATS
 

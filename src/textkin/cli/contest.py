@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.cli.output import emit_json, emit_table, emit_text, note
 from textkin.cli.shared_options import AsJson, Device, EitherAnalyser, FileLayout, Vectors
 from textkin.cli.system_tables import DrawOptions, Labels, Measures, Questions
@@ -25,78 +24,64 @@ textkin contest --recipes ranking-knrm --data wikiqa/ --start runs/squad --jobs 
 
 
 def command(
+    *,
+    questions: Questions = "answered",
     recipes: Annotated[
         list[str] | None,
-        typer.Option(
-            "--recipes",
-            metavar="NAME,...",
-            help="What to train: names, paths of .toml files, or all for those that fit the data, as if left "
+        Option(
+            "What to train: names, paths of .toml files, or all for those that fit the data, as if left "
             "out. May be repeated.",
+            metavar="NAME,...",
         ),
     ] = None,
     folder: Annotated[
         Path | None,
-        typer.Option("--data", metavar="FOLDER", help="Has files whose names say train, dev and test."),
+        Option("Has files whose names say train, dev and test.", flag="--data", metavar="FOLDER"),
     ] = None,
-    train: Annotated[
-        Path | None, typer.Option("--train", metavar="FILE", help="With --test, instead of --data.")
-    ] = None,
+    train: Annotated[Path | None, Option("With --test, instead of --data.", metavar="FILE")] = None,
     dev: Annotated[
         Path | None,
-        typer.Option(
-            "--dev", metavar="FILE", help="What chooses epochs; a part of the training data if left out."
-        ),
+        Option("What chooses epochs; a part of the training data if left out.", metavar="FILE"),
     ] = None,
-    test: Annotated[
-        Path | None, typer.Option("--test", metavar="FILE", help="With --train, instead of --data.")
-    ] = None,
-    seeds: Annotated[
-        int, typer.Option("--seeds", min=1, metavar="N", help="How often each recipe is trained.")
-    ] = 3,
+    test: Annotated[Path | None, Option("With --train, instead of --data.", metavar="FILE")] = None,
+    seeds: Annotated[int, Option("How often each recipe is trained.", low=1, metavar="N")] = 3,
     jobs: Annotated[
         int | None,
-        typer.Option(
-            "--jobs",
-            min=1,
-            metavar="N",
-            help="Train N at a time, each in a process with one thread. One after the other, with all "
+        Option(
+            "Train N at a time, each in a process with one thread. One after the other, with all "
             "threads, if left out.",
+            low=1,
+            metavar="N",
         ),
     ] = None,
     start: Annotated[
         str | None,
-        typer.Option(
-            "--start",
-            metavar="MODEL",
-            help="Go on from a trained model, by its folder or name, or, given the folder of another "
+        Option(
+            "Go on from a trained model, by its folder or name, or, given the folder of another "
             "contest, each recipe and seed from its own model there.",
+            metavar="MODEL",
         ),
     ] = None,
     task: Annotated[
         Literal["pairs", "ranking", "classes"] | None,
-        typer.Option("--task", help="What to make of the data; found by itself if left out."),
+        Option("What to make of the data; found by itself if left out."),
     ] = None,
     decisions: Annotated[
         bool,
-        typer.Option(
-            "--decisions",
-            help="For yes-or-no pairs: measure the accuracy of decisions, by thresholds that are fitted on "
-            "dev, rather than scores.",
+        Option(
+            "For yes-or-no pairs: measure the accuracy of decisions, by thresholds that are fitted on "
+            "dev, rather than scores."
         ),
     ] = False,
     measures: Measures = None,
-    questions: Questions = "answered",
     train_questions: Annotated[
         Literal["answered", "mixed", "all"],
-        typer.Option("--train-questions", help="As --questions, but for train and dev."),
+        Option("As --questions, but for train and dev."),
     ] = "answered",
     labels: Labels = "entailment",
     vectors: Vectors = None,
     analyser: EitherAnalyser = ANALYSER,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="Models, run files and the report go here.")
-    ] = None,
-    *,
+    out: Annotated[Path | None, Option("Models, run files and the report go here.", metavar="DIR")] = None,
     draws: DrawOptions,
     device: Device = "auto",
     layout: FileLayout,

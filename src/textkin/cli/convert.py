@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
+from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.cli.output import emit_json, emit_text
 from textkin.cli.shared_options import AsJson
@@ -20,26 +19,25 @@ textkin convert squad-t src-dev.txt squad-t-dev.tsv --neighbours 9
 def command(
     kind: Annotated[
         Literal["squad-t"],
-        typer.Argument(metavar="KIND", help="squad-t: the sentences of a paragraph as candidates."),
+        Option("squad-t: the sentences of a paragraph as candidates.", metavar="KIND"),
     ],
     source: Annotated[
         Path,
-        typer.Argument(
-            metavar="IN", help="SQuAD's JSON, or src-NAME.txt with the questions beside it in tgt-NAME.txt."
-        ),
+        Option("SQuAD's JSON, or src-NAME.txt with the questions beside it in tgt-NAME.txt.", metavar="IN"),
     ],
-    out: Annotated[Path, typer.Argument(metavar="OUT.tsv", help="File to write, in the form of WikiQA's.")],
+    out: Annotated[Path, Option("File to write, in the form of WikiQA's.", metavar="OUT.tsv")],
+    /,
+    *,
     format: Annotated[
         Literal["auto", "json", "nqg"],
-        typer.Option("--format", help="What IN is: SQuAD's JSON, or lines of sentences; auto to find out."),
+        Option("What IN is: SQuAD's JSON, or lines of sentences; auto to find out."),
     ] = "auto",
     neighbours: Annotated[
         int | None,
-        typer.Option(
-            "--neighbours",
+        Option(
+            "For nqg: wrong candidates a question, from the lines around it; 5 if left out.",
             metavar="K",
-            min=1,
-            help="For nqg: wrong candidates a question, from the lines around it; 5 if left out.",
+            low=1,
         ),
     ] = None,
     as_json: AsJson = False,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
+from textkin.base.options import Option
 from textkin.base.text_equality import Equal
 from textkin.cli.goal_options import Proof, Rule
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read
@@ -45,94 +44,82 @@ textkin dedupe questions.txt --out deduped --labelled deduped/sample.csv --preci
 
 def command(
     texts: TextsFile,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the files.")],
+    /,
+    *,
+    out: Annotated[Path, Option("Folder for the files.", metavar="DIR")],
     model: EncoderName = None,
     embeddings: Embeddings = None,
     threshold: Annotated[
         float | None,
-        typer.Option(
-            "--threshold",
+        Option(
+            "Texts are similar from this cosine on. Left out: the model's own threshold, or else 0.9.",
             metavar="T",
-            help="Texts are similar from this cosine on. Left out: the model's own threshold, or else 0.9.",
         ),
     ] = None,
     precision: Annotated[
         float | None,
-        typer.Option(
-            "--precision",
-            metavar="P",
-            help="The threshold for this precision: that of --labelled, or else the one that textkin "
+        Option(
+            "The threshold for this precision: that of --labelled, or else the one that textkin "
             "calibrate saved with the model.",
+            metavar="P",
         ),
     ] = None,
     decision: DecisionFile = None,
     linkage: Annotated[
         Literal["representative", "complete", "components"],
-        typer.Option(
-            "--linkage",
-            help="What makes a group: every text resembles the one that stays; or every other; or a chain "
-            "leads to it.",
+        Option(
+            "What makes a group: every text resembles the one that stays; or every other; or a chain "
+            "leads to it."
         ),
     ] = "representative",
     keep: Annotated[
         str,
-        typer.Option(
-            "--keep",
-            metavar="RULE",
-            help="Which text of a group stays: longest, first, central, or the name of a column for the "
+        Option(
+            "Which text of a group stays: longest, first, central, or the name of a column for the "
             "one with the highest number there.",
+            metavar="RULE",
         ),
     ] = "longest",
-    most: Annotated[
-        int | None, typer.Option("--most", metavar="N", help="No group has more different texts.")
-    ] = None,
+    most: Annotated[int | None, Option("No group has more different texts.", metavar="N")] = None,
     guard: Annotated[
         str | None,
-        typer.Option(
-            "--guard",
-            metavar="NAME,...",
-            help="Keep texts apart that differ in these: numbers, negation, names, order (of the same words, "
+        Option(
+            "Keep texts apart that differ in these: numbers, negation, names, order (of the same words, "
             "or of names and numbers), content (each has a content word that the other lacks); or none.  "
             "[default: all but content; content too where the texts are made of templates]",
+            metavar="NAME,...",
         ),
     ] = None,
     lexical: Annotated[
         float | None,
-        typer.Option(
-            "--lexical",
+        Option(
+            "Texts are similar too if they share so much of their shingles (Jaccard), such as 0.9.",
             metavar="X",
-            help="Texts are similar too if they share so much of their shingles (Jaccard), such as 0.9.",
         ),
     ] = None,
     shingles: Annotated[
         Literal["letters", "words"],
-        typer.Option("--shingles", help="What these are: runs of four letters, or of two words."),
+        Option("What these are: runs of four letters, or of two words."),
     ] = "letters",
     equal: EqualTexts = Equal.CASE,
-    *,
     long: LongOptions,
     sample: Annotated[
         int | None,
-        typer.Option(
-            "--sample",
-            metavar="N",
-            help="Write N pairs to DIR/sample.csv, to be judged by a person. "
+        Option(
+            "Write N pairs to DIR/sample.csv, to be judged by a person. "
             "With --labelled: its pairs and answers, and more up to N.",
+            metavar="N",
         ),
     ] = None,
     labelled: Annotated[
         Path | None,
-        typer.Option(
-            "--labelled", metavar="FILE", help="Such a file with yes or no in the column same: the precision."
-        ),
+        Option("Such a file with yes or no in the column same: the precision.", metavar="FILE"),
     ] = None,
     rule: Rule = "lower-end",
     proof: Proof = False,
     gold: Annotated[
         Path | None,
-        typer.Option(
-            "--gold", metavar="FILE", help="Known groups, a table with id and group: the agreement with them."
-        ),
+        Option("Known groups, a table with id and group: the agreement with them.", metavar="FILE"),
     ] = None,
     layout: TextLayout,
     seed: Seed = 0,

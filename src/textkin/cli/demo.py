@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from textkin.base.options import Option
 from textkin.cli.output import emit_json, emit_table, emit_text
 from textkin.cli.shared_options import AsJson
 from textkin.cli.study import print_table
@@ -19,15 +18,13 @@ textkin demo --practice practice
 
 
 def command(
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for all that is made.")] = Path(
-        "demo-run"
-    ),
+    *,
+    out: Annotated[Path, Option("Folder for all that is made.", metavar="DIR")] = Path("demo-run"),
     practice: Annotated[
         Path | None,
-        typer.Option(
-            "--practice",
+        Option(
+            "Only write the sample there, as files to practise on: pairs, texts, candidates, articles.",
             metavar="DIR",
-            help="Only write the sample there, as files to practise on: pairs, texts, candidates, articles.",
         ),
     ] = None,
     as_json: AsJson = False,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.cli.output import emit_json, emit_text
 from textkin.cli.shared_options import AsJson, Download, fetch
 
@@ -22,79 +21,63 @@ _DIM = 128
 def command(
     teacher: Annotated[
         str,
-        typer.Argument(
+        Option(
+            "Folder of a sentence encoder on a transformer, or its name in the Hugging Face cache.",
             metavar="TEACHER",
-            help="Folder of a sentence encoder on a transformer, or its name in the Hugging Face cache.",
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the static encoder goes.")],
+    /,
+    *,
+    out: Annotated[Path, Option("Where the static encoder goes.", metavar="DIR")],
     dim: Annotated[
         int | None,
-        typer.Option("--dim", metavar="N", min=1, help=f"Width of the vectors; {_DIM} if left out."),
+        Option(f"Width of the vectors; {_DIM} if left out.", metavar="N", low=1),
     ] = None,
     pca: Annotated[
         bool,
-        typer.Option("--pca/--no-pca", help="Principal components, or the teacher's own dimensions."),
+        Option("Principal components, or the teacher's own dimensions."),
     ] = True,
     sif: Annotated[
         float,
-        typer.Option(
-            "--sif",
-            metavar="A",
-            help="Frequent tokens count less: a / (a + share of all tokens); inf for all alike.",
-        ),
+        Option("Frequent tokens count less: a / (a + share of all tokens); inf for all alike.", metavar="A"),
     ] = 1e-4,
     vocabulary: Annotated[
         Path | None,
-        typer.Option(
-            "--vocabulary",
-            metavar="FILE",
-            help="Words that get vectors of their own, one a line, beside the tokens.",
-        ),
+        Option("Words that get vectors of their own, one a line, beside the tokens.", metavar="FILE"),
     ] = None,
     frequencies: Annotated[
         Path | None,
-        typer.Option(
-            "--frequencies",
-            metavar="FILE",
-            help="Lines of a token, a tab and its count; Zipf's law if left out.",
-        ),
+        Option("Lines of a token, a tab and its count; Zipf's law if left out.", metavar="FILE"),
     ] = None,
     texts: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--texts",
-            metavar="FILE",
-            help="Texts without labels; tokens are fitted so that means over texts point where the teacher's "
+        Option(
+            "Texts without labels; tokens are fitted so that means over texts point where the teacher's "
             "vectors do. May be repeated.",
+            metavar="FILE",
         ),
     ] = None,
     strength: Annotated[
         float,
-        typer.Option(
-            "--strength", metavar="X", help="How strongly that fit is drawn back to the tokens alone."
-        ),
+        Option("How strongly that fit is drawn back to the tokens alone.", metavar="X"),
     ] = 1.0,
     epochs: Annotated[
         int,
-        typer.Option(
-            "--epochs",
-            metavar="N",
-            min=0,
-            help="Passes over --texts after that fit, in which texts learn to resemble each other as they "
+        Option(
+            "Passes over --texts after that fit, in which texts learn to resemble each other as they "
             "do for the teacher; 0 for none.",
+            metavar="N",
+            low=0,
         ),
     ] = 2,
     stored: Annotated[
         Literal["float32", "float16", "int8"],
-        typer.Option("--stored", help="Type of the vectors; sentence-transformers doesn't open int8."),
+        Option("Type of the vectors; sentence-transformers doesn't open int8."),
     ] = "int8",
     ngrams: Annotated[
         int,
-        typer.Option(
-            "--ngrams",
-            metavar="N",
-            help="Rows for character n-grams, from which unknown Latin words get vectors; 0 for none.",
+        Option(
+            "Rows for character n-grams, from which unknown Latin words get vectors; 0 for none.", metavar="N"
         ),
     ] = 2048,
     download: Download = False,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import typer
-
-from textkin.cli.command import settings_of
+from textkin.cli.app import commands
+from textkin.cli.command import SETTINGS
 from textkin.cli.output import emit_json, emit_table, jsonable
 from textkin.cli.shared_options import AsJson
 
@@ -14,21 +13,17 @@ textkin doctor --json > doctor.json
 """
 
 
-def command(ctx: typer.Context, as_json: AsJson = False) -> None:
-    """Say what a bug report needs: versions, processor, folders.
+def command(*, as_json: AsJson = False) -> None:
+    """Print system information for a bug report: versions, processor, folders.
 
-    It tells which fast paths are taken on this machine, too. Results are the
-    same without them, to rounding, and take longer. The file of settings is
-    checked, and what stands in it is shown.
+    It shows which fast paths are taken on this machine. Results are the same without them, to rounding, and
+    take longer. The settings file is checked, and its options are shown.
     """
-    from typer.main import get_command
-
-    from textkin.cli.app import build
     from textkin.verbs.use.doctor import doctor
 
-    settings = settings_of(ctx)
+    settings = SETTINGS.get()
     if settings is not None:
-        settings.check(get_command(build()))
+        settings.check(commands())
     found = doctor()
     if as_json:
         file = None if settings is None else {"file": str(settings.path), "tables": settings.tables}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
+from textkin.base.options import Option
 from textkin.base.paths import is_folder
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
 from textkin.cli.shared_options import (
@@ -33,22 +32,22 @@ textkin encode mean-vectors tickets.csv --text subject --vectors glove.6B.100d.t
 def command(
     model: ModelName,
     texts: TextsFile,
-    out: Annotated[Path, typer.Option("--out", metavar="VECTORS.npy", help="NumPy file to write.")],
+    /,
     *,
+    out: Annotated[Path, Option("NumPy file to write.", metavar="VECTORS.npy")],
     layout: TextLayout,
     precision: Annotated[
         Literal["auto", "fp32", "bf16"],
-        typer.Option(
-            "--dtype",
-            help="What a transformer computes in; auto measures whether bf16 pays here, and says so.",
+        Option(
+            "What a transformer computes in; auto measures whether bf16 pays here, and says so.",
+            flag="--dtype",
         ),
     ] = "auto",
     side: Annotated[
         Literal["text", "query", "document"],
-        typer.Option(
-            "--side",
-            help="What the texts are, for models with prompts: queries, documents that queries search, or "
-            "neither, which gets the model's default prompt if there is one.",
+        Option(
+            "What the texts are, for models with prompts: queries, documents that queries search, or "
+            "neither, which gets the model's default prompt if there is one."
         ),
     ] = "text",
     vectors: Vectors = None,

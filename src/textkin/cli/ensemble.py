@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
+from textkin.base.options import Option
 from textkin.cli.output import emit_json, emit_text
 from textkin.cli.shared_options import Vectors
 from textkin.cli.system_tables import DrawOptions, PartOptions, SystemOptions
@@ -21,43 +20,42 @@ textkin ensemble runs/c0/model runs/c1/model runs/c2/model --dev WikiQA-dev.tsv 
 def command(
     members: Annotated[
         list[str],
-        typer.Argument(metavar="MEMBER...", help="Folders with models, names of cached ones, baselines."),
+        Option("Folders with models, names of cached ones, baselines.", metavar="MEMBER..."),
     ],
+    /,
+    *,
     fit: Annotated[
         Path,
-        typer.Option(
-            "--dev",
-            metavar="DEV",
-            help="What the rule is fitted on, which no member has learnt from: labelled pairs, candidates, "
+        Option(
+            "What the rule is fitted on, which no member has learnt from: labelled pairs, candidates, "
             "a BEIR folder, SQuAD's JSON, or questions with choices.",
+            flag="--dev",
+            metavar="DEV",
         ),
     ],
     out: Annotated[
         Path,
-        typer.Option("--out", metavar="DIR", help="The directory to write; members stay where they are."),
+        Option("The directory to write; members stay where they are.", metavar="DIR"),
     ],
     rule: Annotated[
         Literal["mean", "rank", "rrf", "weighted", "logistic", "sum"],
-        typer.Option(
-            "--combine",
-            help="mean of normalised scores; rank within the question, or of pairs among dev scores; "
+        Option(
+            "mean of normalised scores; rank within the question, or of pairs among dev scores; "
             "rrf: reciprocal ranks within the question; "
             "weighted: the mean by the best weights on dev; logistic regression; sum of probabilities.",
+            flag="--combine",
         ),
     ] = "weighted",
-    folds: Annotated[
-        int, typer.Option("--folds", metavar="N", min=2, help="Folds of the cross-fitted figure.")
-    ] = 5,
+    folds: Annotated[int, Option("Folds of the cross-fitted figure.", metavar="N", low=2)] = 5,
     texts: Annotated[
         Path | None,
-        typer.Option(
-            "--fit",
+        Option(
+            "File of texts from which baselines take their word frequencies here; DEV's if left out.",
+            flag="--fit",
             metavar="FILE",
-            help="File of texts from which baselines take their word frequencies here; DEV's if left out.",
         ),
     ] = None,
     vectors: Vectors = None,
-    *,
     part: PartOptions,
     draws: DrawOptions,
     systems: SystemOptions,

@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from textkin.base.options import Option
 from textkin.cli.shared_options import DecisionFile, ModelName, Threshold
 from textkin.cli.system_tables import (
     MeasureOptions,
@@ -35,11 +34,11 @@ def command(
     model: ModelName,
     data: Annotated[
         Path,
-        typer.Argument(
-            metavar="DATA",
-            help="Labelled pairs, candidates to rank, SQuAD's JSON, or a folder such as BEIR's.",
+        Option(
+            "Labelled pairs, candidates to rank, SQuAD's JSON, or a folder such as BEIR's.", metavar="DATA"
         ),
     ],
+    /,
     *,
     measured: MeasureOptions,
     decision: DecisionFile = None,
@@ -47,10 +46,9 @@ def command(
     shown: TableOptions,
     untrained: Annotated[
         bool,
-        typer.Option(
-            "--untrained",
-            help="MODEL is a recipe: its network is measured with the initial weights that --seed draws, and "
-            "the words of --fit, or of the data.",
+        Option(
+            "MODEL is a recipe: its network is measured with the initial weights that --seed draws, and "
+            "the words of --fit, or of the data."
         ),
     ] = False,
     systems: SystemOptions,

@@ -7,9 +7,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.base.printable import shortened, visible_line
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read, note_truncation
@@ -32,30 +31,26 @@ _BAR = 10  # characters of the longest bar
 
 def command(
     model: ModelName,
-    a: Annotated[str | None, typer.Argument(metavar="A", help="A text.")] = None,
-    b: Annotated[str | None, typer.Argument(metavar="B", help="The text beside it.")] = None,
+    a: Annotated[str | None, Option("A text.", metavar="A")] = None,
+    b: Annotated[str | None, Option("The text beside it.", metavar="B")] = None,
+    /,
+    *,
     pairs: Annotated[
         Path | None,
-        typer.Option("--pairs", metavar="FILE", help="Measure on pairs how faithful explanations are."),
+        Option("Measure on pairs how faithful explanations are.", metavar="FILE"),
     ] = None,
-    sample: Annotated[
-        int, typer.Option("--sample", metavar="N", min=2, help="With --pairs: draw so many.")
-    ] = 200,
+    sample: Annotated[int, Option("With --pairs: draw so many.", metavar="N", low=2)] = 200,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
+        Option(
+            "Write a page with heat maps to a name that ends in .html, all numbers to one in .json.",
             metavar="FILE",
-            help="Write a page with heat maps to a name that ends in .html, all numbers to one in .json.",
         ),
     ] = None,
-    top: Annotated[
-        int, typer.Option("--top", metavar="N", min=0, help="Show the N pairs with the largest shares.")
-    ] = 5,
+    top: Annotated[int, Option("Show the N pairs with the largest shares.", metavar="N", low=0)] = 5,
     fit: Fit = None,
     vectors: Vectors = None,
     seed: Seed = 0,
-    *,
     layout: FileLayout,
     download: Download = False,
     as_json: AsJson = False,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
+from textkin.base.options import Option
 from textkin.cli.output import emit_json, emit_text
 from textkin.cli.shared_options import AsJson, Download, fetch
 
@@ -20,35 +19,35 @@ textkin export default --to model2vec --out static
 def command(
     model: Annotated[
         str,
-        typer.Argument(
-            metavar="MODEL",
-            help="default for the encoder in the box, a folder with a model, or the name of one in the "
+        Option(
+            "default for the encoder in the box, a folder with a model, or the name of one in the "
             "Hugging Face cache.",
+            metavar="MODEL",
         ),
     ],
+    /,
+    *,
     to: Annotated[
         Literal["onnx", "openvino", "sentence-transformers", "model2vec"],
-        typer.Option("--to", help="Whose layout to write."),
+        Option("Whose layout to write."),
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the export goes.")],
+    out: Annotated[Path, Option("Where the export goes.", metavar="FOLDER")],
     precision: Annotated[
         Literal["fp32", "fp16", "int8"],
-        typer.Option(
-            "--dtype", help="Of the weights; fp16: openvino and model2vec, int8: onnx and model2vec."
-        ),
+        Option("Of the weights; fp16: openvino and model2vec, int8: onnx and model2vec.", flag="--dtype"),
     ] = "fp32",
     sample: Annotated[
         Path | None,
-        typer.Option(
-            "--texts",
-            metavar="TEXTS",
-            help="Texts to compare on, plain or a table, the first 1,000 distinct ones; the questions of a "
+        Option(
+            "Texts to compare on, plain or a table, the first 1,000 distinct ones; the questions of a "
             "bundled sample if left out.",
+            flag="--texts",
+            metavar="TEXTS",
         ),
     ] = None,
     accept_loss: Annotated[
         bool,
-        typer.Option("--accept-loss", help="Keep an export that is less near than its precision promises."),
+        Option("Keep an export that is less near than its precision promises."),
     ] = False,
     download: Download = False,
     as_json: AsJson = False,

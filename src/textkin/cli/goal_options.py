@@ -4,39 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 
 if TYPE_CHECKING:
     from textkin.measures.decisions.goal import Goal
 
 Precision = Annotated[
     float | None,
-    typer.Option("--precision", metavar="X", help="Threshold: find as many as possible at this precision."),
+    Option("Threshold: find as many as possible at this precision.", flag="--precision", metavar="X"),
 ]
 Recall = Annotated[
     float | None,
-    typer.Option("--recall", metavar="X", help="Threshold: be as precise as possible at this recall."),
+    Option("Threshold: be as precise as possible at this recall.", flag="--recall", metavar="X"),
 ]
 Rule = Annotated[
     Literal["lower-end", "estimate"],
-    typer.Option(
-        "--rule",
-        help="What of precision or recall must reach X: the lower end of the interval, so that it holds "
+    Option(
+        "What of precision or recall must reach X: the lower end of the interval, so that it holds "
         "elsewhere, or the estimate.",
+        flag="--rule",
     ),
 ]
 Proof = Annotated[
     bool,
-    typer.Option(
-        "--proof",
-        help="Take a precision for reached only where labels prove it, by a test that holds however often "
+    Option(
+        "Take a precision for reached only where labels prove it, by a test that holds however often "
         "one looks. They must be of random draws, and their file say so.",
+        flag="--proof",
     ),
 ]
-BestF1 = Annotated[bool, typer.Option("--f1", help="Threshold: the best F1; what is taken by default.")]
-BestAccuracy = Annotated[bool, typer.Option("--accuracy", help="Threshold: the best accuracy.")]
+BestF1 = Annotated[bool, Option("Threshold: the best F1; what is taken by default.", flag="--f1")]
+BestAccuracy = Annotated[bool, Option("Threshold: the best accuracy.", flag="--accuracy")]
 
 
 def goal_of(

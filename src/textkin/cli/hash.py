@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.cli.output import emit_json, emit_table, emit_text, note_read, note_truncation
 from textkin.cli.shared_options import AsJson, Download, Embeddings, EncoderName, TextLayout, TextsFile, fetch
@@ -20,12 +19,12 @@ if TYPE_CHECKING:
 
 HashSeed = Annotated[
     int | None,
-    typer.Option(
-        "--seed",
+    Option(
+        "Same seed and same input: same result.  [default: 0]",
+        flag="--seed",
         metavar="N",
-        min=0,
-        max=2**32 - 1,
-        help="Same seed and same input: same result.  [default: 0]",
+        low=0,
+        high=2**32 - 1,
     ),
 ]
 
@@ -41,62 +40,56 @@ textkin hash new.txt --search codes.npy --bands 32 --out found.tsv
 
 def command(
     texts: TextsFile,
+    /,
+    *,
     out: Annotated[
         Path,
-        typer.Option(
-            "--out",
+        Option(
+            "NumPy file to write; with --search, a table of hits (.tsv, .csv, .jsonl, .parquet).",
             metavar="FILE",
-            help="NumPy file to write; with --search, a table of hits (.tsv, .csv, .jsonl, .parquet).",
         ),
     ],
     search: Annotated[
         Path | None,
-        typer.Option(
-            "--search",
-            metavar="CODES.npy",
-            help="TEXTS are queries: find the nearest of the codes that textkin hash wrote to this file. "
+        Option(
+            "TEXTS are queries: find the nearest of the codes that textkin hash wrote to this file. "
             "CODES.json says what they were made of.",
+            metavar="CODES.npy",
         ),
     ] = None,
     nearest: Annotated[
         int | None,
-        typer.Option(
-            "--nearest", "-k", metavar="K", help="With --search: so many of each query.  [default: 10]"
-        ),
+        Option("With --search: so many of each query.  [default: 10]", short="-k", metavar="K"),
     ] = None,
     bands: Annotated[
         int | None,
-        typer.Option(
-            "--bands",
-            metavar="N",
-            help="With --search: compare only codes that share one of N bands of bits with the query. It is "
+        Option(
+            "With --search: compare only codes that share one of N bands of bits with the query. It is "
             "sooner and misses some: the recall is measured and printed. Left out: all codes are compared.",
+            metavar="N",
         ),
     ] = None,
     of: Annotated[
         Literal["meaning", "words", "letters"] | None,
-        typer.Option(
-            "--of",
-            help="What codes say: an encoder's vectors, or runs of two words or of four letters.  "
-            "[default: meaning]",
+        Option(
+            "What codes say: an encoder's vectors, or runs of two words or of four letters.  "
+            "[default: meaning]"
         ),
     ] = None,
     model: EncoderName = None,
     embeddings: Embeddings = None,
     bits: Annotated[
         int | None,
-        typer.Option("--bits", metavar="B", help="Bits of a code, a multiple of 8.  [default: 256]"),
+        Option("Bits of a code, a multiple of 8.  [default: 256]", metavar="B"),
     ] = None,
     sample: Annotated[
         int,
-        typer.Option(
-            "--sample",
-            metavar="N",
-            help="Compare so many of the texts with all, to measure what the codes, or bands, are worth; 0 "
+        Option(
+            "Compare so many of the texts with all, to measure what the codes, or bands, are worth; 0 "
             "for none.",
+            metavar="N",
         ),
     ] = 2000,
-    *,
     layout: TextLayout,
     seed: HashSeed = None,
     download: Download = False,

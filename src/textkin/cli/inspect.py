@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.cli.collection_options import CollectionPlace, Wait
 from textkin.cli.output import emit_json, emit_text
@@ -24,43 +23,36 @@ textkin inspect tickets.kin --export tickets.jsonl
 
 def command(
     collection: CollectionPlace,
-    check: Annotated[
-        bool, typer.Option("--check", help="Verify the database, every row, and every file of the cache.")
-    ] = False,
+    /,
+    *,
+    check: Annotated[bool, Option("Verify the database, every row, and every file of the cache.")] = False,
     repair: Annotated[
         bool,
-        typer.Option(
-            "--repair",
-            help="Make the cache anew; of a damaged database save what it still has into a new one, and say "
-            "what was lost.",
+        Option(
+            "Make the cache anew; of a damaged database save what it still has into a new one, and say "
+            "what was lost."
         ),
     ] = False,
-    compact: Annotated[
-        bool, typer.Option("--compact", help="Give back the room of removed entries; one file of the cache.")
-    ] = False,
+    compact: Annotated[bool, Option("Give back the room of removed entries; one file of the cache.")] = False,
     export: Annotated[
         Path | None,
-        typer.Option(
-            "--export", metavar="FILE", help="Write all entries to a file: .jsonl, .parquet, .arrow."
-        ),
+        Option("Write all entries to a file: .jsonl, .parquet, .arrow.", metavar="FILE"),
     ] = None,
     approximate: Annotated[
         int | None,
-        typer.Option(
-            "--approximate",
-            metavar="CELLS",
-            min=0,
-            help="Put the vectors into so many cells, about the root of the number of entries, and measure "
+        Option(
+            "Put the vectors into so many cells, about the root of the number of entries, and measure "
             "how much textkin search --probe N finds; 0 takes them away. In PostgreSQL: make an HNSW index "
             "of so many links a vector, 16 is usual.",
+            metavar="CELLS",
+            low=0,
         ),
     ] = None,
     passport: Annotated[
         Path | None,
-        typer.Option(
-            "--passport",
+        Option(
+            "Write the passport of the collection's model, with the thresholds that were fitted here.",
             metavar="FILE",
-            help="Write the passport of the collection's model, with the thresholds that were fitted here.",
         ),
     ] = None,
     model: EncoderName = None,
@@ -99,7 +91,7 @@ def command(
         found = check_collection(collection)
         emit_json(found) if as_json else emit_text(str(found))
         if found.database or found.cache:
-            raise typer.Exit(8)
+            raise SystemExit(8)
         return
     if repair:
         repaired = repair_it(collection, model, wait=wait)

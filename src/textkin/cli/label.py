@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.base.standard_streams import typed_lines
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
@@ -36,71 +35,50 @@ _KEYS = "y the same, n not the same, u unsure, b back, q leave"
 def command(
     pairs: Annotated[
         Path,
-        typer.Argument(
-            metavar="PAIRS",
-            help="A table with the columns score, text_a and text_b, as textkin mine writes it.",
+        Option(
+            "A table with the columns score, text_a and text_b, as textkin mine writes it.", metavar="PAIRS"
         ),
     ],
-    goal: Annotated[
-        str, typer.Option("--goal", metavar="precision=SHARE", help="What is to be proven.")
-    ] = "precision=0.95",
+    /,
+    *,
+    goal: Annotated[str, Option("What is to be proven.", metavar="precision=SHARE")] = "precision=0.95",
     threshold: Annotated[
         float | None,
-        typer.Option(
-            "--threshold",
-            metavar="SCORE",
-            help="Prove it from this score on; to find a threshold among a few takes more labels.",
+        Option(
+            "Prove it from this score on; to find a threshold among a few takes more labels.", metavar="SCORE"
         ),
     ] = None,
     recall: Annotated[
         bool,
-        typer.Option(
-            "--recall",
-            help="Once a precision is proven, draw below it, too, and prove a lower bound on the recall "
-            "among PAIRS; what is not in this file is not counted. Half of --error is for this.",
+        Option(
+            "Once a precision is proven, draw below it, too, and prove a lower bound on the recall "
+            "among PAIRS; what is not in this file is not counted. Half of --error is for this."
         ),
     ] = False,
     overlap: Annotated[
         float,
-        typer.Option(
-            "--overlap",
+        Option(
+            "The share of the pairs that two people judge, each without knowing of the other.",
             metavar="SHARE",
-            help="The share of the pairs that two people judge, each without knowing of the other.",
         ),
     ] = 0.0,
     settle: Annotated[
         bool,
-        typer.Option(
-            "--settle", help="Judge the pairs on which people disagree; until then these count as unsure."
-        ),
+        Option("Judge the pairs on which people disagree; until then these count as unsure."),
     ] = False,
-    error: Annotated[
-        float, typer.Option("--error", metavar="SHARE", help="How probable a false proof may be.")
-    ] = 0.05,
+    error: Annotated[float, Option("How probable a false proof may be.", metavar="SHARE")] = 0.05,
     answers: Annotated[
         Path | None,
-        typer.Option(
-            "--answers", metavar="FILE", help="Where answers are kept.  [default: PAIRS with .labels.jsonl]"
-        ),
+        Option("Where answers are kept.  [default: PAIRS with .labels.jsonl]", metavar="FILE"),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            metavar="FILE",
-            help="Write the judged pairs with labels: .tsv, .csv, .jsonl or .parquet.",
-        ),
+        Option("Write the judged pairs with labels: .tsv, .csv, .jsonl or .parquet.", metavar="FILE"),
     ] = None,
-    by: Annotated[
-        str | None, typer.Option("--by", metavar="NAME", help="Who answers.  [default: your login name]")
-    ] = None,
-    page: Annotated[
-        bool, typer.Option("--page", help="Judge in a browser: serve the page, on this machine alone.")
-    ] = False,
-    port: Annotated[
-        int, typer.Option("--port", metavar="PORT", min=0, max=65_535, help="With --page.")
-    ] = 8080,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the draws.")] = 0,
+    by: Annotated[str | None, Option("Who answers.  [default: your login name]", metavar="NAME")] = None,
+    page: Annotated[bool, Option("Judge in a browser: serve the page, on this machine alone.")] = False,
+    port: Annotated[int, Option("With --page.", metavar="PORT", low=0, high=65_535)] = 8080,
+    seed: Annotated[int, Option("Of the draws.", low=0)] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Judge pairs until a precision is proven.

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from textkin.base.options import Option
 from textkin.base.text_equality import Equal
 from textkin.cli.output import emit_json, emit_table, emit_text
 from textkin.cli.shared_options import AsJson, Download, EqualTexts, FileLayout, fetch
@@ -25,21 +24,21 @@ textkin lint train.tsv test.tsv --columns a=question1,b=question2,label=is_dupli
 def command(
     files: Annotated[
         list[Path],
-        typer.Argument(
+        Option(
+            "Files of pairs, triplets, questions with candidates or choices, or SQuAD; BEIR folders.",
             metavar="FILE...",
-            help="Files of pairs, triplets, questions with candidates or choices, or SQuAD; BEIR folders.",
         ),
     ],
+    /,
+    *,
     model: Annotated[
         str | None,
-        typer.Option(
-            "--model",
-            metavar="MODEL",
-            help="Find the texts that this model would cut or doesn't know enough of, too; FILE may then "
+        Option(
+            "Find the texts that this model would cut or doesn't know enough of, too; FILE may then "
             "hold single texts.",
+            metavar="MODEL",
         ),
     ] = None,
-    *,
     layout: FileLayout,
     equal: EqualTexts = Equal.LETTERS,
     download: Download = False,
@@ -60,7 +59,7 @@ def command(
     else:
         _print(report)
     if report.has_errors:
-        raise typer.Exit(1)
+        raise SystemExit(1)
 
 
 def _print(report: LintReport) -> None:

@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.base.printable import shortened, visible_line
 from textkin.base.standard_streams import typed_lines
@@ -51,84 +50,72 @@ _LONGEST = 120  # characters of a text that are shown
 
 def command(
     collection: CollectionPlace,
-    text: Annotated[str | None, typer.Argument(metavar="[TEXT]", help="What somebody says.")] = None,
+    text: Annotated[str | None, Option("What somebody says.", metavar="[TEXT]")] = None,
+    /,
+    *,
     texts: Annotated[
         Path | None,
-        typer.Option(
-            "--texts",
+        Option(
+            "Match each text of a file: plain text with one text a line, or a table; with --out.",
             metavar="FILE",
-            help="Match each text of a file: plain text with one text a line, or a table; with --out.",
         ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", metavar="FILE", help="With --texts: the table to write, .tsv, .csv, .jsonl or .parquet."
-        ),
+        Option("With --texts: the table to write, .tsv, .csv, .jsonl or .parquet.", metavar="FILE"),
     ] = None,
     stream: Annotated[
         bool,
-        typer.Option("--stream", help="Match each line of standard input, and tell of it at once."),
+        Option("Match each line of standard input, and tell of it at once."),
     ] = False,
     add: Annotated[
         bool,
-        typer.Option(
-            "--add",
-            help="Store each text when it is matched, a duplicate with a link (duplicate_of in its "
-            "metadata), and match the next ones against it, too. Only what isn't linked is matched against.",
+        Option(
+            "Store each text when it is matched, a duplicate with a link (duplicate_of in its "
+            "metadata), and match the next ones against it, too. Only what isn't linked is matched against."
         ),
     ] = False,
     base_rate: Annotated[
         float | None,
-        typer.Option(
-            "--base-rate",
-            metavar="SHARE",
-            help="So many of the texts to come have a duplicate in the collection.  [default: as many as of "
+        Option(
+            "So many of the texts to come have a duplicate in the collection.  [default: as many as of "
             "its own entries, estimated]",
+            metavar="SHARE",
         ),
     ] = None,
     precision: Annotated[
         float,
-        typer.Option(
-            "--precision", metavar="SHARE", help="Of the texts that are called duplicates, so many are."
-        ),
+        Option("Of the texts that are called duplicates, so many are.", metavar="SHARE"),
     ] = 0.95,
     ask: Annotated[
         float,
-        typer.Option("--ask", metavar="PROBABILITY", help="Ask from this probability of a duplicate on."),
+        Option("Ask from this probability of a duplicate on.", metavar="PROBABILITY"),
     ] = 0.1,
     threshold: Annotated[
         float | None,
-        typer.Option(
-            "--threshold",
-            metavar="COSINE",
-            help="From this cosine on a text is a duplicate, whatever was fitted.",
-        ),
+        Option("From this cosine on a text is a duplicate, whatever was fitted.", metavar="COSINE"),
     ] = None,
     decision: DecisionFile = None,
     guard: Annotated[
         str | None,
-        typer.Option(
-            "--guard",
-            metavar="NAME,...",
-            help="Never call texts duplicates that differ in these: numbers, negation, names, order, "
+        Option(
+            "Never call texts duplicates that differ in these: numbers, negation, names, order, "
             "content; or none.  [default: those that labels were fitted with, else all but content]",
+            metavar="NAME,...",
         ),
     ] = None,
     explain: Annotated[
         bool,
-        typer.Option(
-            "--explain", help="With TEXT: show which tokens make its cosine with the nearest stored text."
-        ),
+        Option("With TEXT: show which tokens make its cosine with the nearest stored text."),
     ] = False,
     column: TextColumn = None,
     ids: Annotated[
         str | None,
-        typer.Option("--id", metavar="COLUMN", help="The table's column of ids; else a hash of the text."),
+        Option("The table's column of ids; else a hash of the text.", flag="--id", metavar="COLUMN"),
     ] = None,
     metadata: Annotated[
         str | None,
-        typer.Option("--metadata", metavar="COLUMN,...", help="With --add: columns to keep."),
+        Option("With --add: columns to keep.", metavar="COLUMN,..."),
     ] = None,
     quoting: Quoting = "auto",
     encoding: EncodingName = None,

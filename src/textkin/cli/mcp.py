@@ -9,9 +9,8 @@ import os
 import sys
 from typing import Annotated
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 
 EXAMPLES = """
 textkin mcp tickets.kin
@@ -20,8 +19,9 @@ textkin mcp tickets.kin
 
 def command(
     collections: Annotated[
-        list[str], typer.Argument(metavar="COLLECTION...", help="Folders of collections, or NAME=DIR.")
+        list[str], Option("Folders of collections, or NAME=DIR.", metavar="COLLECTION...")
     ],
+    /,
 ) -> None:
     """Give an assistant tools to search collections.
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note
 from textkin.cli.shared_options import AsJson, Seed
 from textkin.cli.span_measures import Resampling, SpanOptions, Squad, measure_squad
@@ -40,37 +39,34 @@ _SHOWN_IDS = 3
 def command(
     qrels: Annotated[
         Path,
-        typer.Argument(metavar="QRELS", help="TREC file of relevance judgements; with --squad, SQuAD data."),
+        Option("TREC file of relevance judgements; with --squad, SQuAD data.", metavar="QRELS"),
     ],
     runs: Annotated[
         list[str],
-        typer.Argument(
+        Option(
+            "TREC run file, or several, also NAME=FILE; with --squad, a JSON object of answers by id.",
             metavar="RUN...",
-            help="TREC run file, or several, also NAME=FILE; with --squad, a JSON object of answers by id.",
         ),
     ],
+    /,
+    *,
     measures: Annotated[
         list[str] | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="NAME",
-            help="AP, RR, nDCG@10, P@5, R@100, ... or a name of trec_eval; its official set if left out, "
+        Option(
+            "AP, RR, nDCG@10, P@5, R@100, ... or a name of trec_eval; its official set if left out, "
             "AP, RR, P@10 and nDCG@10 for several runs. May be repeated.",
+            flag="--measure",
+            short="-m",
+            metavar="NAME",
         ),
     ] = None,
-    per_query: Annotated[
-        bool, typer.Option("--per-query", help="Also print the values of every query.")
-    ] = False,
+    per_query: Annotated[bool, Option("Also print the values of every query.")] = False,
     against: Annotated[
         str | None,
-        typer.Option(
-            "--against", metavar="NAME", help="The run to compare several with; the first if left out."
-        ),
+        Option("The run to compare several with; the first if left out.", metavar="NAME"),
     ] = None,
     drop_identical_ids: DropIdentical = False,
     squad: Squad = False,
-    *,
     asked: SpanOptions,
     resamples: Resamples = 1000,
     seed: Seed = 0,

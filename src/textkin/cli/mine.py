@@ -6,8 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
+from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.base.text_equality import Equal
 from textkin.cli.output import emit_json, emit_text, note_read, note_truncation
@@ -39,63 +38,53 @@ textkin mine articles.jsonl --embeddings articles.npy --top 100000 --ids-only --
 
 VectorsIn = Annotated[
     Literal["auto", "fp32", "bf16"],
-    typer.Option(
-        "--dtype",
-        help="What a transformer computes in; auto measures whether bf16 pays here, and says so.",
+    Option(
+        "What a transformer computes in; auto measures whether bf16 pays here, and says so.", flag="--dtype"
     ),
 ]
 
 
 def command(
     texts: TextsFile,
+    /,
+    *,
     out: Annotated[
         Path,
-        typer.Option(
-            "--out",
-            metavar="FILE",
-            help="File to write: .tsv, .csv, .jsonl or .parquet. Where TEXTS is a folder of files part-*, a "
+        Option(
+            "File to write: .tsv, .csv, .jsonl or .parquet. Where TEXTS is a folder of files part-*, a "
             "name without ending is a folder of such files.",
+            metavar="FILE",
         ),
     ],
     model: EncoderName = None,
     embeddings: Embeddings = None,
-    threshold: Annotated[
-        float | None, typer.Option("--threshold", metavar="T", help="All pairs with at least this cosine.")
-    ] = None,
+    threshold: Annotated[float | None, Option("All pairs with at least this cosine.", metavar="T")] = None,
     precision: Annotated[
         float | None,
-        typer.Option(
-            "--precision",
+        Option(
+            "All pairs above the threshold that textkin calibrate fitted for this precision or more.",
             metavar="P",
-            help="All pairs above the threshold that textkin calibrate fitted for this precision or more.",
         ),
     ] = None,
     decision: DecisionFile = None,
-    top: Annotated[int | None, typer.Option("--top", metavar="N", help="The N best pairs.")] = None,
-    per_text: Annotated[
-        int | None, typer.Option("--per-text", metavar="K", help="Each text with the K most similar others.")
-    ] = None,
+    top: Annotated[int | None, Option("The N best pairs.", metavar="N")] = None,
+    per_text: Annotated[int | None, Option("Each text with the K most similar others.", metavar="K")] = None,
     recall: Annotated[
         float | None,
-        typer.Option(
-            "--search-recall",
-            metavar="R",
-            help="With a threshold: be content with about this share of the pairs, for a million texts and "
+        Option(
+            "With a threshold: be content with about this share of the pairs, for a million texts and "
             "more. The recall is measured and told. Left out, all pairs are found.",
+            flag="--search-recall",
+            metavar="R",
         ),
     ] = None,
     against: Annotated[
         Path | None,
-        typer.Option("--against", metavar="OTHER", help="Pair TEXTS with these texts, not with each other."),
+        Option("Pair TEXTS with these texts, not with each other.", metavar="OTHER"),
     ] = None,
-    against_embeddings: Annotated[
-        Path | None, typer.Option("--against-embeddings", metavar="W.npy", help="Vectors of OTHER.")
-    ] = None,
-    ids_only: Annotated[
-        bool, typer.Option("--ids-only", help="Leave the two texts out of FILE, which long ones make large.")
-    ] = False,
+    against_embeddings: Annotated[Path | None, Option("Vectors of OTHER.", metavar="W.npy")] = None,
+    ids_only: Annotated[bool, Option("Leave the two texts out of FILE, which long ones make large.")] = False,
     equal: EqualTexts = Equal.EXACT,
-    *,
     long: LongOptions,
     layout: TextLayout,
     vectors_in: VectorsIn = "auto",

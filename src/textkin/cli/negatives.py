@@ -6,9 +6,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts
 from textkin.cli.shared_options import (
@@ -37,89 +36,79 @@ textkin negatives train.tsv --out triplets.tsv --filter runs/cross/model --filte
 def command(
     pairs: Annotated[
         Path,
-        typer.Argument(
-            metavar="PAIRS",
-            help="Pairs, candidates, a folder of these in files part-*, or a BEIR folder; pairs without "
+        Option(
+            "Pairs, candidates, a folder of these in files part-*, or a BEIR folder; pairs without "
             "labels are all positive.",
+            metavar="PAIRS",
         ),
     ],
+    /,
+    *,
     out: Annotated[
         Path,
-        typer.Option(
-            "--out",
-            metavar="FILE",
-            help="File to write: .tsv, .csv, .jsonl or .parquet. Where PAIRS is a folder of files part-*, a "
+        Option(
+            "File to write: .tsv, .csv, .jsonl or .parquet. Where PAIRS is a folder of files part-*, a "
             "name without ending is a folder of such files.",
+            metavar="FILE",
         ),
     ],
     corpus: Annotated[
         Path | None,
-        typer.Option(
-            "--corpus",
-            metavar="TEXTS",
-            help="File of texts that negatives come from; all second texts of PAIRS if left out.",
+        Option(
+            "File of texts that negatives come from; all second texts of PAIRS if left out.", metavar="TEXTS"
         ),
     ] = None,
     model: Annotated[
         list[str] | None,
-        typer.Option(
-            "--model",
-            metavar="MODEL",
-            help="What ranks the texts: an encoder's folder or name, bm25, tfidf, tfidf-char, "
+        Option(
+            "What ranks the texts: an encoder's folder or name, bm25, tfidf, tfidf-char, "
             "lucene-classic, minhash or mean-vectors. May be repeated; bm25 if left out.",
+            metavar="MODEL",
         ),
     ] = None,
     analyser: AnalyserName = "plain",
     vectors: Vectors = None,
     download: Download = False,
-    ranks: Annotated[
-        str, typer.Option("--ranks", metavar="FIRST-LAST", help="Take negatives from these ranks, from 1.")
-    ] = "10-50",
-    each: Annotated[int, typer.Option("--each", metavar="N", help="Negatives for an anchor.")] = 5,
+    ranks: Annotated[str, Option("Take negatives from these ranks, from 1.", metavar="FIRST-LAST")] = "10-50",
+    each: Annotated[int, Option("Negatives for an anchor.", metavar="N")] = 5,
     margin: Annotated[
         float | None,
-        typer.Option(
-            "--margin", metavar="X", help="They score at least X less than the least similar positive."
-        ),
+        Option("They score at least X less than the least similar positive.", metavar="X"),
     ] = None,
     relative_margin: Annotated[
         float | None,
-        typer.Option("--relative-margin", metavar="SHARE", help="The same as a share of its score, 0.05."),
+        Option("The same as a share of its score, 0.05.", metavar="SHARE"),
     ] = None,
-    max_score: Annotated[
-        float | None, typer.Option("--max-score", metavar="X", help="They score no more than X.")
-    ] = None,
+    max_score: Annotated[float | None, Option("They score no more than X.", metavar="X")] = None,
     filter: Annotated[
         str | None,
-        typer.Option("--filter", metavar="MODEL", help="Ask this model, too, such as a cross-encoder."),
+        Option("Ask this model, too, such as a cross-encoder.", metavar="MODEL"),
     ] = None,
     filter_max: Annotated[
         float | None,
-        typer.Option("--filter-max", metavar="X", help="Negatives score no more than X by the filter model."),
+        Option("Negatives score no more than X by the filter model.", metavar="X"),
     ] = None,
     filter_margin: Annotated[
         float | None,
-        typer.Option("--filter-margin", metavar="X", help="By it they score at least X less than positives."),
+        Option("By it they score at least X less than positives.", metavar="X"),
     ] = None,
     pick: Annotated[
         Literal["top", "random"],
-        typer.Option("--pick", help="The first-ranked ones that pass, or any of them."),
+        Option("The first-ranked ones that pass, or any of them."),
     ] = "top",
     known: Annotated[
         Literal["ranked", "first", "out"],
-        typer.Option(
-            "--known",
-            help="Texts that PAIRS says are not the same as the anchor: ranked like all others, taken first "
-            "whatever their scores, or left out.",
+        Option(
+            "Texts that PAIRS says are not the same as the anchor: ranked like all others, taken first "
+            "whatever their scores, or left out."
         ),
     ] = "ranked",
     wide: Annotated[
         bool,
-        typer.Option("--wide", help="One row a pair, with all its negatives: negative_1, negative_2, ..."),
+        Option("One row a pair, with all its negatives: negative_1, negative_2, ..."),
     ] = False,
     split: Split = None,
     seed: Seed = 0,
-    *,
     layout: FileLayout,
     ray: RayOptions,
     as_json: AsJson = False,

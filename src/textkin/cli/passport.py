@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from textkin.base.options import Option
 from textkin.cli.calibrate_collection import is_collection, refuse
 from textkin.cli.output import emit_json, emit_text, note
 from textkin.cli.shared_options import AsJson, DecisionFile, Download, fetch
@@ -25,27 +24,29 @@ textkin passport all-MiniLM-L6-v2 --decision cut.json --out minilm-passport.json
 def command(
     model: Annotated[
         str,
-        typer.Argument(
-            metavar="MODEL",
-            help="default for the encoder in the box, a folder with a model or an export, the name of a "
+        Option(
+            "default for the encoder in the box, a folder with a model or an export, the name of a "
             "model in the Hugging Face cache, or a collection.",
+            metavar="MODEL",
         ),
     ],
+    /,
+    *,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="Where the passport goes: a file, or the model's folder."),
+        Option("Where the passport goes: a file, or the model's folder.", metavar="FILE"),
     ] = None,
     check: Annotated[
         str | None,
-        typer.Option(
-            "--expect",
+        Option(
+            "Check MODEL against this passport: a file, a folder that has one, or a collection.",
+            flag="--expect",
             metavar="FILE",
-            help="Check MODEL against this passport: a file, a folder that has one, or a collection.",
         ),
     ] = None,
     accept_drift: Annotated[
         bool,
-        typer.Option("--accept-drift", help="Say by how much MODEL is off, and go on, rather than refuse."),
+        Option("Say by how much MODEL is off, and go on, rather than refuse."),
     ] = False,
     decision: DecisionFile = None,
     download: Download = False,

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.base.standard_streams import typed_lines
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
@@ -28,41 +27,39 @@ _MODEL = (
     "The encoder of phrases: a folder with a model of a recipe spans-piqa..., or tfidf, the baseline without "
     "a network, or both in one score, as FOLDER+tfidf:WEIGHT."
 )
-Model = Annotated[str, typer.Argument(metavar="MODEL", help=_MODEL)]
-Contexts = Annotated[Path, typer.Argument(metavar="CONTEXTS", help="Contexts without questions, as JSON.")]
-Questions = Annotated[Path, typer.Argument(metavar="QUESTIONS", help="Questions without contexts, as JSON.")]
-Out = Annotated[
-    Path, typer.Option("--out", metavar="DIR", help="Folder to make, or zip file if it ends in .zip.")
-]
+Model = Annotated[str, Option(_MODEL, metavar="MODEL")]
+Contexts = Annotated[Path, Option("Contexts without questions, as JSON.", metavar="CONTEXTS")]
+Questions = Annotated[Path, Option("Questions without contexts, as JSON.", metavar="QUESTIONS")]
+Out = Annotated[Path, Option("Folder to make, or zip file if it ends in .zip.", flag="--out", metavar="DIR")]
 Dtype = Annotated[
     Literal["float32", "float16", "int8"],
-    typer.Option("--dtype", help="Four, two or one byte a number."),
+    Option("Four, two or one byte a number.", flag="--dtype"),
 ]
-Compressed = Annotated[bool, typer.Option("--compressed", help="Pack each file.")]
-AskedFolder = Annotated[Path, typer.Argument(metavar="INDEX", help="What textkin phrases index made.")]
+Compressed = Annotated[bool, Option("Pack each file.", flag="--compressed")]
+AskedFolder = Annotated[Path, Option("What textkin phrases index made.", metavar="INDEX")]
 MovedModel = Annotated[
     str | None,
-    typer.Option(
-        "--model",
-        metavar="MODEL",
-        help="Where the encoder is now, if it was moved since the index was made.",
+    Option(
+        "Where the encoder is now, if it was moved since the index was made.", flag="--model", metavar="MODEL"
     ),
 ]
 Keep = Annotated[
     int | None,
-    typer.Option(
-        "--per-passage",
+    Option(
+        "Of a passage only the N phrases that the encoder finds likeliest to be asked for.",
+        flag="--per-passage",
         metavar="N",
-        min=1,
-        help="Of a passage only the N phrases that the encoder finds likeliest to be asked for.",
+        low=1,
     ),
 ]
 
 
 def split(
-    data: Annotated[Path, typer.Argument(metavar="DATA", help="A SQuAD document.")],
-    contexts: Annotated[Path, typer.Argument(metavar="CONTEXTS", help="File to write.")],
-    questions: Annotated[Path, typer.Argument(metavar="QUESTIONS", help="File to write.")],
+    data: Annotated[Path, Option("A SQuAD document.", metavar="DATA")],
+    contexts: Annotated[Path, Option("File to write.", metavar="CONTEXTS")],
+    questions: Annotated[Path, Option("File to write.", metavar="QUESTIONS")],
+    /,
+    *,
     as_json: AsJson = False,
 ) -> None:
     """Split SQuAD into contexts and questions.
@@ -83,11 +80,13 @@ def split(
 def embed_contexts(
     model: Model,
     contexts: Contexts,
+    /,
+    *,
     out: Out,
     dtype: Dtype = "float32",
     compressed: Compressed = False,
     metadata: Annotated[
-        bool, typer.Option("--with-texts", help="With each context's text and its phrases' offsets.")
+        bool, Option("With each context's text and its phrases' offsets.", flag="--with-texts")
     ] = False,
     keep: Keep = None,
     as_json: AsJson = False,
@@ -109,6 +108,8 @@ def embed_contexts(
 def embed_questions(
     model: Model,
     questions: Questions,
+    /,
+    *,
     out: Out,
     dtype: Dtype = "float32",
     compressed: Compressed = False,
@@ -127,18 +128,20 @@ def embed_questions(
 
 
 def merge(
-    contexts: Annotated[Path, typer.Argument(metavar="CONTEXT_VECTORS", help="What embed-contexts wrote.")],
-    vectors: Annotated[Path, typer.Argument(metavar="QUESTION_VECTORS", help="What embed-questions wrote.")],
-    out: Annotated[Path, typer.Option("--out", metavar="PREDICTIONS.json", help="File to write.")],
+    contexts: Annotated[Path, Option("What embed-contexts wrote.", metavar="CONTEXT_VECTORS")],
+    vectors: Annotated[Path, Option("What embed-questions wrote.", metavar="QUESTION_VECTORS")],
+    /,
+    *,
+    out: Annotated[Path, Option("File to write.", metavar="PREDICTIONS.json")],
     questions: Annotated[
         Path | None,
-        typer.Option(
-            "--question-file", metavar="QUESTIONS", help="The question file of vectors by another program."
+        Option(
+            "The question file of vectors by another program.", flag="--question-file", metavar="QUESTIONS"
         ),
     ] = None,
     metric: Annotated[
         Literal["ip", "l2", "l1"],
-        typer.Option("--metric", help="The largest inner product, or the smallest distance."),
+        Option("The largest inner product, or the smallest distance."),
     ] = "ip",
     as_json: AsJson = False,
 ) -> None:
@@ -170,11 +173,11 @@ def merge(
 
 
 def evaluate(
-    data: Annotated[Path, typer.Argument(metavar="DATA", help="A SQuAD document.")],
-    predictions: Annotated[Path, typer.Argument(metavar="PREDICTIONS.json", help="Answers, {id: text}.")],
-    resamples: Annotated[
-        int, typer.Option("--resamples", metavar="N", min=1, help="Draws of an interval.")
-    ] = 1000,
+    data: Annotated[Path, Option("A SQuAD document.", metavar="DATA")],
+    predictions: Annotated[Path, Option("Answers, {id: text}.", metavar="PREDICTIONS.json")],
+    /,
+    *,
+    resamples: Annotated[int, Option("Draws of an interval.", metavar="N", low=1)] = 1000,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -190,40 +193,34 @@ def evaluate(
 def index(
     passages: Annotated[
         Path,
-        typer.Argument(
-            metavar="PASSAGES",
-            help="A file with a passage a line, a table with a column of texts, a document in SQuAD's form, "
+        Option(
+            "A file with a passage a line, a table with a column of texts, a document in SQuAD's form, "
             "or a folder of text files.",
+            metavar="PASSAGES",
         ),
     ],
-    model: Annotated[str, typer.Option("--model", metavar="MODEL", help=_MODEL)],
-    out: Annotated[Path, typer.Option("--out", metavar="INDEX", help="Folder to make.")],
-    metric: Annotated[
-        Literal["ip", "l2"], typer.Option("--metric", help="The largest product, or the smallest distance.")
-    ] = "ip",
+    /,
+    *,
+    model: Annotated[str, Option(_MODEL, metavar="MODEL")],
+    out: Annotated[Path, Option("Folder to make.", metavar="INDEX")],
+    metric: Annotated[Literal["ip", "l2"], Option("The largest product, or the smallest distance.")] = "ip",
     keep: Keep = None,
     cells: Annotated[
         int,
-        typer.Option("--cells", metavar="N", min=0, help="Search in cells, by faiss; 0 to search exactly."),
+        Option("Search in cells, by faiss; 0 to search exactly.", metavar="N", low=0),
     ] = 0,
-    probe: Annotated[
-        int, typer.Option("--probe", metavar="N", min=1, help="Cells that are looked at for a question.")
-    ] = 16,
+    probe: Annotated[int, Option("Cells that are looked at for a question.", metavar="N", low=1)] = 16,
     code_bytes: Annotated[
         int,
-        typer.Option(
-            "--bytes-per-vector", metavar="N", min=0, help="Short codes in the cells; 0 for whole vectors."
+        Option(
+            "Short codes in the cells; 0 for whole vectors.", flag="--bytes-per-vector", metavar="N", low=0
         ),
     ] = 0,
-    refine: Annotated[
-        int, typer.Option("--refine", metavar="N", min=1, help="Phrases of the cells that are scored again.")
-    ] = 200,
+    refine: Annotated[int, Option("Phrases of the cells that are scored again.", metavar="N", low=1)] = 200,
     questions: Annotated[
         Path | None,
-        typer.Option(
-            "--recall-questions",
-            metavar="TEXTS",
-            help="Questions, one a line, to measure the recall on.",
+        Option(
+            "Questions, one a line, to measure the recall on.", flag="--recall-questions", metavar="TEXTS"
         ),
     ] = None,
     column: TextColumn = None,
@@ -268,9 +265,11 @@ def index(
 def search(
     index: AskedFolder,
     question: Annotated[
-        str | None, typer.Argument(metavar="QUESTION", help="What is asked; a question a line if left out.")
+        str | None, Option("What is asked; a question a line if left out.", metavar="QUESTION")
     ] = None,
-    k: Annotated[int, typer.Option("-k", metavar="N", min=1, help="Phrases, at most.")] = 5,
+    /,
+    *,
+    k: Annotated[int, Option("Phrases, at most.", flag="-k", metavar="N", low=1)] = 5,
     model: MovedModel = None,
     as_json: AsJson = False,
 ) -> None:
@@ -298,8 +297,10 @@ def search(
 def audit(
     index: AskedFolder,
     questions: Annotated[
-        Path, typer.Argument(metavar="TEXTS", help="Questions, one a line, or a table with a column of them.")
+        Path, Option("Questions, one a line, or a table with a column of them.", metavar="TEXTS")
     ],
+    /,
+    *,
     model: MovedModel = None,
     column: TextColumn = None,
     as_json: AsJson = False,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from textkin.base.options import Option
 from textkin.cli.output import emit_json, emit_table, emit_text
 from textkin.cli.shared_options import AsJson
 
@@ -18,8 +17,10 @@ textkin recipes mine.toml --json
 
 def command(
     name: Annotated[
-        str | None, typer.Argument(metavar="RECIPE", help="A recipe's name, or the path of a .toml file.")
+        str | None, Option("A recipe's name, or the path of a .toml file.", metavar="RECIPE")
     ] = None,
+    /,
+    *,
     as_json: AsJson = False,
 ) -> None:
     """List the bundled recipes, or show one: what to train and how.

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.cli.collection_options import CollectionPlace, Wait, WhereOption, entries_in_words, note_filter
 from textkin.cli.output import emit_json, emit_text
 from textkin.cli.shared_options import AsJson
@@ -20,9 +19,9 @@ textkin remove tickets.kin --where 'year <= 2014'
 
 def command(
     collection: CollectionPlace,
-    ids: Annotated[
-        Path | None, typer.Option("--ids", metavar="FILE", help="Entries with these ids, one a line.")
-    ] = None,
+    /,
+    *,
+    ids: Annotated[Path | None, Option("Entries with these ids, one a line.", metavar="FILE")] = None,
     where: WhereOption = None,
     wait: Wait = None,
     as_json: AsJson = False,

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from textkin.base.errors import UsageError, is_column_file
+from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.cli.attention import AttentionFile, Heads, Layers, check_attention, write_attention
 from textkin.cli.explain import show_explanation
@@ -43,27 +42,22 @@ textkin score tfidf --pairs new.csv --fit corpus.txt
 
 def command(
     model: ModelName,
-    a: Annotated[str | None, typer.Argument(metavar="A", help="A text.")] = None,
-    b: Annotated[str | None, typer.Argument(metavar="B", help="The text to compare it with.")] = None,
-    pairs: Annotated[
-        Path | None, typer.Option("--pairs", metavar="FILE", help="Score the pairs of a file instead.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE.tsv", help="Write the scored pairs to a file.")
-    ] = None,
+    a: Annotated[str | None, Option("A text.", metavar="A")] = None,
+    b: Annotated[str | None, Option("The text to compare it with.", metavar="B")] = None,
+    /,
+    *,
+    pairs: Annotated[Path | None, Option("Score the pairs of a file instead.", metavar="FILE")] = None,
+    out: Annotated[Path | None, Option("Write the scored pairs to a file.", metavar="FILE.tsv")] = None,
     analyser: AnalyserName = "plain",
     decision: DecisionFile = None,
     threshold: Threshold = None,
     fit: Fit = None,
     vectors: Vectors = None,
     seed: Seed = 0,
-    *,
     layout: FileLayout,
     explain: Annotated[
         bool,
-        typer.Option(
-            "--explain", help="With two texts: show which words make their score, as textkin explain does."
-        ),
+        Option("With two texts: show which words make their score, as textkin explain does."),
     ] = False,
     attention: AttentionFile = None,
     layer: Layers = None,

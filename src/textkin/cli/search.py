@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.base.paths import shown_output
 from textkin.base.printable import shortened, visible_line
 from textkin.base.standard_streams import typed_lines
@@ -50,63 +49,55 @@ def command(
     collection: CollectionPlace,
     query: Annotated[
         str | None,
-        typer.Argument(metavar="[QUERY]", help="What to find. Left out, each line of standard input is one."),
+        Option("What to find. Left out, each line of standard input is one.", metavar="[QUERY]"),
     ] = None,
-    k: Annotated[int, typer.Option("-k", metavar="K", min=1, help="So many entries of each query.")] = 10,
+    /,
+    *,
+    k: Annotated[int, Option("So many entries of each query.", flag="-k", metavar="K", low=1)] = 10,
     mode: Annotated[
         Literal["hybrid", "vectors", "words"],
-        typer.Option(
-            "--mode",
-            help="By words (BM25), by vectors (cosine), or by both, fused by the weights that textkin "
-            "calibrate kept here, or by reciprocal ranks.",
+        Option(
+            "By words (BM25), by vectors (cosine), or by both, fused by the weights that textkin "
+            "calibrate kept here, or by reciprocal ranks."
         ),
     ] = "hybrid",
     where: WhereOption = None,
     min_probability: Annotated[
         float | None,
-        typer.Option(
-            "--min-probability",
-            metavar="P",
-            help="Leave out hits that are less probably relevant, and say so where nothing remains; textkin "
+        Option(
+            "Leave out hits that are less probably relevant, and say so where nothing remains; textkin "
             "calibrate fits the probability.",
+            metavar="P",
         ),
     ] = None,
     min_score: Annotated[
         float | None,
-        typer.Option(
-            "--min-score",
-            metavar="COSINE",
-            help="With --mode vectors: leave out hits of a lower cosine.",
-        ),
+        Option("With --mode vectors: leave out hits of a lower cosine.", metavar="COSINE"),
     ] = None,
     probe: Annotated[
         int | None,
-        typer.Option(
-            "--probe",
-            metavar="N",
-            min=1,
-            help="Search vectors approximately: look at N of the cells of textkin inspect --approximate, or "
+        Option(
+            "Search vectors approximately: look at N of the cells of textkin inspect --approximate, or "
             "in PostgreSQL at N candidates.",
+            metavar="N",
+            low=1,
         ),
     ] = None,
     rerank: RerankModel = None,
     rerank_depth: RerankDepth = 100,
     queries: Annotated[
         Path | None,
-        typer.Option(
-            "--queries", metavar="FILE", help="Search for each query of a file or a BEIR folder; with --out."
-        ),
+        Option("Search for each query of a file or a BEIR folder; with --out.", metavar="FILE"),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="RUN", help="With --queries: a TREC run, which textkin measure reads."),
+        Option("With --queries: a TREC run, which textkin measure reads.", metavar="RUN"),
     ] = None,
     explain: Annotated[
         bool,
-        typer.Option(
-            "--explain",
-            help="Show of each hit what each word of the query adds to its BM25 score, and which tokens make "
-            "its cosine.",
+        Option(
+            "Show of each hit what each word of the query adds to its BM25 score, and which tokens make "
+            "its cosine."
         ),
     ] = False,
     column: TextColumn = None,
@@ -114,7 +105,6 @@ def command(
     encoding: EncodingName = None,
     model: EncoderName = None,
     accept_drift: AcceptDrift = False,
-    *,
     ray: RayOptions,
     as_json: AsJson = False,
 ) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-import typer
-
+from textkin.base.options import Option
 from textkin.cli.output import emit_json, emit_text, note
 from textkin.cli.shared_options import AsJson, Download, fetch
 
@@ -18,123 +17,86 @@ textkin serve --runs runs --phrases town.phrases
 textkin serve minilm --host 0.0.0.0 --api-key-file keys.toml
 """
 
-_ENVIRONMENT = "TEXTKIN_SERVE_"
-
-
-def _option(
-    name: str, *, help: str, metavar: str | None = None, min: float | None = None, max: float | None = None
-) -> Any:
-    """An option that a variable of its name in the environment gives, too."""
-    variable = _ENVIRONMENT + name.removeprefix("--").replace("-", "_").upper()
-    return typer.Option(name, envvar=variable, help=help, metavar=metavar, min=min, max=max)
-
 
 def command(
     models: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[MODEL...]",
-            envvar=f"{_ENVIRONMENT}MODELS",
-            help="Encoders, scorers of pairs, classifiers and readers: folders, names, or NAME=MODEL.  "
+        Option(
+            "Encoders, scorers of pairs, classifiers and readers: folders, names, or NAME=MODEL.  "
             "[default: default]",
+            metavar="[MODEL...]",
         ),
     ] = None,
+    /,
+    *,
     collection: Annotated[
         list[str] | None,
-        _option(
-            "--collection",
-            metavar="DIR",
-            help="A collection to search and match in: a folder, postgresql://..., or NAME=DIR; may be given "
+        Option(
+            "A collection to search and match in: a folder, postgresql://..., or NAME=DIR; may be given "
             "several times.",
+            metavar="DIR",
         ),
     ] = None,
     phrases: Annotated[
         list[str] | None,
-        _option(
-            "--phrases",
+        Option(
+            "An index of phrases to ask, from textkin phrases index, or NAME=INDEX; likewise.",
             metavar="INDEX",
-            help="An index of phrases to ask, from textkin phrases index, or NAME=INDEX; likewise.",
         ),
     ] = None,
     runs: Annotated[
         Path | None,
-        _option(
-            "--runs",
+        Option(
+            "A folder in which runs lie: shows their reports, and groups of duplicates to go through.",
             metavar="DIR",
-            help="A folder in which runs lie: shows their reports, and groups of duplicates to go through.",
         ),
     ] = None,
-    host: Annotated[str, _option("--host", metavar="HOST", help="Where to listen.")] = "127.0.0.1",
+    host: Annotated[str, Option("Where to listen.", metavar="HOST")] = "127.0.0.1",
     workers: Annotated[
         int,
-        _option(
-            "--workers",
-            min=1,
-            max=256,
-            help="Processes that answer; they share models' memory, and parts of the cores.",
-        ),
+        Option("Processes that answer; they share models' memory, and parts of the cores.", low=1, high=256),
     ] = 1,
-    port: Annotated[
-        int, _option("--port", metavar="PORT", min=0, max=65_535, help="0 for a free one.")
-    ] = 8080,
+    port: Annotated[int, Option("0 for a free one.", metavar="PORT", low=0, high=65_535)] = 8080,
     api_key_file: Annotated[
-        Path | None, _option("--api-key-file", metavar="FILE", help="Who may ask; textkin api-key makes it.")
+        Path | None, Option("Who may ask; textkin api-key makes it.", metavar="FILE")
     ] = None,
-    no_key_needed: Annotated[
-        bool, _option("--no-key-needed", help="Serve other machines without keys.")
-    ] = False,
-    read_only: Annotated[bool, _option("--read-only", help="Change no collection.")] = False,
+    no_key_needed: Annotated[bool, Option("Serve other machines without keys.")] = False,
+    read_only: Annotated[bool, Option("Change no collection.")] = False,
     watch: Annotated[
         bool,
-        _option(
-            "--watch",
-            help="Watch the matches of collections, as textkin watch does; /metrics tells their state.",
-        ),
+        Option("Watch the matches of collections, as textkin watch does; /metrics tells their state."),
     ] = False,
     auto_truncate: Annotated[
         bool,
-        _option(
-            "--auto-truncate",
-            help="Cut texts that are longer than a model reads, and say so; else they are refused.",
-        ),
+        Option("Cut texts that are longer than a model reads, and say so; else they are refused."),
     ] = False,
     precision: Annotated[
         Literal["auto", "fp32", "bf16"],
-        _option(
-            "--dtype",
-            help="What a transformer computes in; auto measures whether bf16 pays here, and says so.",
+        Option(
+            "What a transformer computes in; auto measures whether bf16 pays here, and says so.",
+            flag="--dtype",
         ),
     ] = "auto",
     allowed_host: Annotated[
         list[str] | None,
-        _option(
-            "--allowed-host", metavar="NAME", help="A name by which the server may be called, beside its own."
-        ),
+        Option("A name by which the server may be called, beside its own.", metavar="NAME"),
     ] = None,
     cors_allow_origin: Annotated[
         list[str] | None,
-        _option(
-            "--cors-allow-origin",
-            metavar="ORIGIN",
-            help="A site whose pages may ask, such as https://example.org.",
-        ),
+        Option("A site whose pages may ask, such as https://example.org.", metavar="ORIGIN"),
     ] = None,
-    max_requests: Annotated[int, _option("--max-requests", help="Answered at a time.")] = 2_048,
-    max_texts: Annotated[int, _option("--max-texts", help="Texts of a request.")] = 2_048,
-    max_waiting_texts: Annotated[
-        int, _option("--max-waiting-texts", help="Texts that wait, of all requests.")
-    ] = 16_384,
-    max_query_bytes: Annotated[int, _option("--max-query-bytes", help="Of a query.")] = 65_536,
-    max_body_bytes: Annotated[int, _option("--max-body-bytes", help="Of a request.")] = 8_000_000,
-    max_batch_tokens: Annotated[int, _option("--max-batch-tokens", help="Computed at once.")] = 32_768,
-    max_seconds: Annotated[float, _option("--max-seconds", help="Until an answer.")] = 60.0,
-    max_header_seconds: Annotated[
-        float, _option("--max-header-seconds", help="For saying what is wanted.")
-    ] = 10.0,
-    max_body_seconds: Annotated[float, _option("--max-body-seconds", help="For a body to come in.")] = 30.0,
+    max_requests: Annotated[int, Option("Answered at a time.")] = 2_048,
+    max_texts: Annotated[int, Option("Texts of a request.")] = 2_048,
+    max_waiting_texts: Annotated[int, Option("Texts that wait, of all requests.")] = 16_384,
+    max_query_bytes: Annotated[int, Option("Of a query.")] = 65_536,
+    max_body_bytes: Annotated[int, Option("Of a request.")] = 8_000_000,
+    max_batch_tokens: Annotated[int, Option("Computed at once.")] = 32_768,
+    max_seconds: Annotated[float, Option("Until an answer.")] = 60.0,
+    max_header_seconds: Annotated[float, Option("For saying what is wanted.")] = 10.0,
+    max_body_seconds: Annotated[float, Option("For a body to come in.")] = 30.0,
     log: Annotated[
         Literal["all", "errors", "nothing"],
-        _option("--log", help="Which requests get a line; texts are never in it."),
+        Option("Which requests get a line; texts are never in it."),
     ] = "all",
     download: Download = False,
     as_json: AsJson = False,

@@ -10,18 +10,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, Union, final, get_args, get_origin
+from typing import TYPE_CHECKING, Any, final
+
+from cyclopts import Token
 
 from textkin.base.errors import ConfigError, did_you_mean
 from textkin.base.number_errors import no_number
 from textkin.base.paths import exists, open_regular
 
 if TYPE_CHECKING:
-    import typer
+    from textkin.base.options import Declared
+    from textkin.cli.app import Command
 
 VARIABLE = "TEXTKIN_CONFIG"
 """The environment variable that names the file; where it is empty, there is none."""
@@ -34,18 +36,18 @@ _KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: 
 @final
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a file of settings holds.
+    """The contents of a settings file.
 
     Attributes:
         path: the file.
-        tables: for each command its options, as they stand there.
+        tables: the options of each command, as they stand there.
     """
 
     path: Path
     tables: Mapping[str, Any]
 
     def table(self, names: Sequence[str]) -> Mapping[str, Any]:
-        """What is said of a command, which may be one of a group.
+        """The table of a command, which may be one of a group.
 
         Raises:
             ConfigError: it is no table.
@@ -58,95 +60,109 @@ class Settings:
                 raise self._fault(key, f"is {found!r}, expected a table", fix=f"write [{key}], and options")
         return found  # type: ignore[no-any-return]
 
-    def defaults(self, ctx: typer.Context) -> dict[str, Any]:
-        """The options of a command by the names of its parameters.
+    def values(self, command: Command) -> dict[str, list[str]]:
+        """The options of a command that stand in its table, each with its values as words.
 
         Raises:
-            ConfigError: there is no such option, or the value is none for it.
+            ConfigError: there is no such option, or it doesn't take the value.
         """
-        names = _names(ctx)
-        table = self.table(names)
-        known = keys_of(ctx.command) if table else {}
+        known = keys_of(command)
         found = {}
-        for key, value in table.items():
-            place = ".".join((*names, key))
+        for key, value in self.table(command.path).items():
+            place = ".".join((*command.path, key))
             if key in _PER_CALL:
                 raise self._fault(place, "is for the command line alone", fix="take it out")
             if key not in known:
                 raise self._fault(place, "is no option", fix=did_you_mean(key, known))
-            found[known[key].name] = self._checked(place, value, known[key], ctx)
+            found[known[key].name] = self._words(place, value, known[key])
         return found
 
-    def check(self, program: Any) -> None:
-        """Check what is said of all commands, not only of the one that runs.
+    def source(self, commands: Iterable[Command], taken: dict[str, str]) -> Callable[..., None]:
+        """A source of options for cyclopts, used for what the command line and the environment don't give.
 
         Args:
-            program: all commands.
+            commands: the commands that may be called.
+            taken: filled with the options that the file decides, each as it stands there.
+        """
+        by_path = {one.path: one for one in commands}
+
+        def fill(_app: Any, path: tuple[str, ...], arguments: Any) -> None:
+            if (command := by_path.get(tuple(path))) is None:
+                return
+            values, known = self.values(command), {one.name: key for key, one in keys_of(command).items()}
+            for argument in arguments:
+                name = argument.field_info.name
+                if name in values and not argument.tokens:
+                    taken[name] = shown(known[name], self.table(path)[known[name]])
+                    for place, word in enumerate(values[name]):
+                        argument.append(
+                            Token(keyword=known[name], value=word, source="settings", index=place)
+                        )
+
+        return fill
+
+    def check(self, commands: Iterable[Command]) -> None:
+        """Check the tables of all commands, not only of the one that runs.
 
         Raises:
-            ConfigError: as :meth:`defaults`, of any of them.
+            ConfigError: as :meth:`values`, of any of them.
         """
-        context = program.make_context("textkin", [], resilient_parsing=True)
-        self._check(program, context)
-
-    def _check(self, group: Any, context: Any) -> None:
-        for name in self.table(_names(context)):
-            command = group.commands.get(name)
-            if command is None:
-                place = ".".join((*_names(context), name))
-                raise self._fault(f"[{place}]", "is no command", fix=did_you_mean(name, group.commands))
-            inner = command.make_context(name, [], parent=context, resilient_parsing=True)
-            if hasattr(command, "commands"):
-                self._check(command, inner)
-            else:
-                self.defaults(inner)
-
-    def took(self, ctx: typer.Context) -> dict[str, str]:
-        """The parameters of a command whose values are the file's, each as it stands there."""
-        table = self.table(_names(ctx))
-        return {
-            one.name: shown(key, table[key])
-            for key, one in (keys_of(ctx.command) if table else {}).items()
-            if key in table and getattr(ctx.get_parameter_source(one.name), "name", "") == "DEFAULT_MAP"
-        }
+        by_path = {one.path: one for one in commands}
+        groups = {path[0] for path in by_path if len(path) > 1}
+        for name in self.tables:
+            inner = [(name, key) for key in self.table([name])] if name in groups else [(name,)]
+            for path in inner:
+                if path not in by_path:
+                    near = did_you_mean(path[-1], [each[-1] for each in by_path if each[0] == name])
+                    raise self._fault(f"[{'.'.join(path)}]", "is no command", fix=near)
+                self.values(by_path[path])
 
     def words(self) -> str:
-        """The file and what stands in it."""
+        """The file and its options."""
         return f"{self.path}: {'; '.join(_listed(self.tables, ())) or 'empty'}"
 
-    def _checked(self, key: str, value: Any, parameter: Any, ctx: typer.Context) -> Any:
-        """A value as the command takes it.
+    def _words(self, key: str, value: Any, option: Declared) -> list[str]:
+        """A value as words of a command line.
 
         Raises:
             ConfigError: it is of another type, or out of range.
         """
-        from typer import TyperException
-
-        wanted, choices = _type_of(parameter.type_descriptor.annotation)
-        several = parameter.multiple or parameter.nargs != 1
-        values = value if several and isinstance(value, list) else [value]
-        if several and not isinstance(value, list):
+        if (option.several or option.together > 1) and not isinstance(value, list):
             raise self._fault(key, f"is {value!r}, expected an array", fix=f"write [{value!r}]")
+        values = value if isinstance(value, list) else [value]
         for one in values:
-            if not _fits(one, wanted):
-                fix = "correct it"
-                if isinstance(one, str) and wanted in (int, float):
-                    fix = no_number(one, whole=wanted is int)[1]
-                raise self._fault(key, f"is {one!r}, expected {_KINDS[wanted]}", fix=fix)
-            if choices and one not in choices:
-                raise self._fault(key, f"is {one!r}", fix=did_you_mean(str(one), choices))
-        values = [os.path.expanduser(one) if isinstance(one, str) else one for one in values]  # noqa: PTH111
-        found = values if several else values[0]
-        try:
-            parameter.process_value(ctx, found)
-        except TyperException as error:
-            raise self._fault(
-                key, error.format_message().strip().removesuffix("."), fix="correct it"
-            ) from error
-        return found
+            self._check_value(key, one, option)
+        return [
+            str(one).lower()
+            if isinstance(one, bool)
+            else os.path.expanduser(one)  # noqa: PTH111
+            if isinstance(one, str)
+            else str(one)
+            for one in values
+        ]
+
+    def _check_value(self, key: str, value: Any, option: Declared) -> None:
+        wanted = option.kind if option.kind in _KINDS else str
+        if not _fits(value, wanted):
+            fix = "correct it"
+            if isinstance(value, str) and wanted in (int, float):
+                fix = no_number(value, whole=wanted is int)[1]
+            raise self._fault(key, f"is {value!r}, expected {_KINDS[wanted]}", fix=fix)
+        if option.choices and value not in option.choices:
+            raise self._fault(key, f"is {value!r}", fix=did_you_mean(str(value), option.choices))
+        low, high = option.option.low, option.option.high
+        if (low is not None and value < low) or (high is not None and value > high):
+            raise self._fault(key, f"is {value!r}, expected {bounds(low, high)}", fix="correct it")
 
     def _fault(self, key: str, words: str, *, fix: str) -> ConfigError:
         return ConfigError(f"{self.path}: {key} {words}", fix=fix)
+
+
+def bounds(low: float | None, high: float | None) -> str:
+    """The values between two bounds, in words."""
+    if high is None:
+        return f"at least {low:g}"
+    return f"at most {high:g}" if low is None else f"{low:g} to {high:g}"
 
 
 def shown(key: str, value: Any) -> str:
@@ -163,28 +179,16 @@ def _listed(tables: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
             yield from _listed(value, (*path, name))
 
 
-def _names(ctx: typer.Context) -> list[str]:
-    """What a command is called, without the program: of one in a group two words."""
-    found: list[str] = []
-    at: Any = ctx
-    while at is not None and at.parent is not None:
-        found.insert(0, str(at.info_name))
-        at = at.parent
-    return found
-
-
-def keys_of(command: Any) -> dict[str, Any]:
-    """The parameters of a command that a file can have, by their keys.
+def keys_of(command: Command) -> dict[str, Declared]:
+    """The options of a command that a file can have, by their keys.
 
     Beside options these are lists of arguments that may be left out, such as the models of ``serve``.
     """
-    found = {}
-    for one in command.params:
-        long = [option for option in one.opts if option.startswith("--")]
-        if one.param_type_name == "argument":
-            long = [one.name] if one.nargs == -1 and not one.required else []
-        found.update({option.removeprefix("--"): one for option in long})
-    return {key: one for key, one in found.items() if key not in _PER_CALL}
+    return {
+        one.name if one.positional else one.flag.lstrip("-"): one
+        for one in command.options
+        if not one.positional or (one.several and not one.required)
+    }
 
 
 def settings_at(path: Path) -> Settings:
@@ -244,18 +248,6 @@ def settings_by_default() -> Settings | None:
     if place is None or (VARIABLE not in os.environ and not exists(place)):
         return None
     return settings_at(place)
-
-
-def _type_of(annotation: Any) -> tuple[type, tuple[str, ...]]:
-    """The type of a value, and the words that it may be, if only some."""
-    while (origin := get_origin(annotation)) is not None:
-        arguments = [one for one in get_args(annotation) if one is not NoneType]
-        if origin is Literal:
-            return type(arguments[0]), tuple(map(str, arguments))
-        if origin not in (list, tuple, Union, UnionType) or not arguments:
-            break
-        annotation = arguments[0]
-    return (annotation if annotation in (bool, int, float) else str), ()
 
 
 def _fits(value: Any, wanted: type) -> bool:

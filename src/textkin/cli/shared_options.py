@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, final
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.base.text_equality import Equal
 from textkin.data.readers import FORMATS, Reading, TextReading
 from textkin.data.readers.read_options import Labels, Questions, QuotingOption
@@ -17,199 +16,195 @@ if TYPE_CHECKING:
     from textkin.vectors.long_texts import LongTexts
     from textkin.vectors.on_ray.location import Workplace
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+AsJson = Annotated[bool, Option("Print one JSON object and nothing else.", flag="--json")]
 
 Columns = Annotated[
     str | None,
-    typer.Option(
-        "--columns",
-        metavar="ROLE=COLUMN,...",
-        help="Which column is what, by name or number from 1, such as a=question1,b=question2,label=same. "
+    Option(
+        "Which column is what, by name or number from 1, such as a=question1,b=question2,label=same. "
         "Roles: a, b, label, id_a, id_b. Found by itself where it can be.",
+        flag="--columns",
+        metavar="ROLE=COLUMN,...",
     ),
 ]
 Format = Annotated[
     str,
-    typer.Option("--format", metavar="NAME", help=f"{', '.join(FORMATS)}, or auto to find out."),
+    Option(f"{', '.join(FORMATS)}, or auto to find out.", flag="--format", metavar="NAME"),
 ]
 Quoting = Annotated[
     QuotingOption,
-    typer.Option("--quoting", help="Whether double quotes in the file quote, as in CSV, or are text."),
+    Option("Whether double quotes in the file quote, as in CSV, or are text.", flag="--quoting"),
 ]
 EncodingName = Annotated[
     str | None,
-    typer.Option(
-        "--encoding",
+    Option(
+        "The file's encoding, such as cp1252. Left out: UTF-8, or UTF-16 with a byte order mark.",
+        flag="--encoding",
         metavar="NAME",
-        help="The file's encoding, such as cp1252. Left out: UTF-8, or UTF-16 with a byte order mark.",
     ),
 ]
 IdColumn = Annotated[
     str | None,
-    typer.Option(
-        "--id",
+    Option(
+        "The table's column of ids, or its number. Left out: by its name, or the rows' numbers.",
+        flag="--id",
         metavar="COLUMN",
-        help="The table's column of ids, or its number. Left out: by its name, or the rows' numbers.",
     ),
 ]
 Seed = Annotated[
     int,
-    typer.Option("--seed", metavar="N", min=0, max=2**32 - 1, help="Same seed and same input: same result."),
+    Option("Same seed and same input: same result.", flag="--seed", metavar="N", low=0, high=2**32 - 1),
 ]
 Vectors = Annotated[
     Path | None,
-    typer.Option(
-        "--vectors",
-        exists=True,
+    Option(
+        "Word vectors: a GloVe, word2vec or fastText file (text, or word2vec's .bin), or a model2vec folder.",
+        flag="--vectors",
         metavar="PATH",
-        help="Word vectors: a GloVe, word2vec or fastText file (text, or word2vec's .bin), or a model2vec "
-        "folder.",
     ),
 ]
 Device = Annotated[
-    Literal["auto", "cpu", "cuda"], typer.Option("--device", help="Where to train; auto takes a GPU if any.")
+    Literal["auto", "cpu", "cuda"], Option("Where to train; auto takes a GPU if any.", flag="--device")
 ]
 Fit = Annotated[
     Path | None,
-    typer.Option(
-        "--fit",
+    Option(
+        "File of texts from which baselines take their word frequencies; the given texts if left out.",
+        flag="--fit",
         metavar="TEXTS",
-        help="File of texts from which baselines take their word frequencies; the given texts if left out.",
     ),
 ]
 ModelName = Annotated[
     str,
-    typer.Argument(
-        metavar="MODEL",
-        help="default for the encoder in the box, a folder with a model (of textkin, sentence-transformers, "
+    Option(
+        "default for the encoder in the box, a folder with a model (of textkin, sentence-transformers, "
         "Hugging Face or model2vec), the name of one in the Hugging Face cache, or a baseline: constant, "
         "random, order, tfidf, tfidf-char, bm25, lucene-classic, minhash, mean-vectors, or with a language "
         "tfidf:english, bm25:english.",
+        metavar="MODEL",
     ),
 ]
 AnalyserName = Annotated[
     str,
-    typer.Option(
-        "--analyser",
-        metavar="NAME",
-        help="How tfidf and bm25 read: plain, or a language, such as english, to stem words and leave stop "
+    Option(
+        "How tfidf and bm25 read: plain, or a language, such as english, to stem words and leave stop "
         "words out. Tables then call them bm25:english, which can be named as a MODEL, too.",
+        flag="--analyser",
+        metavar="NAME",
     ),
 ]
 EitherAnalyser = Annotated[
     str,
-    typer.Option(
-        "--analyser",
-        metavar="NAME",
-        help="A language to stem words and leave stop words out, or plain. On test tfidf and bm25 read so "
+    Option(
+        "A language to stem words and leave stop words out, or plain. On test tfidf and bm25 read so "
         "or plainly, whichever is stronger on dev.",
+        flag="--analyser",
+        metavar="NAME",
     ),
 ]
 DecisionFile = Annotated[
     Path | None,
-    typer.Option(
-        "--decision",
-        metavar="FILE",
-        help="A file of textkin calibrate --out, or decision.json of dedupe, for this model: its threshold "
+    Option(
+        "A file of textkin calibrate --out, or decision.json of dedupe, for this model: its threshold "
         "stands for the model's own.",
+        flag="--decision",
+        metavar="FILE",
     ),
 ]
 Threshold = Annotated[
     float | None,
-    typer.Option(
-        "--threshold",
-        metavar="T",
-        help="Pairs that score T or more are the same: a number of yours, which tables mark as not fitted. "
+    Option(
+        "Pairs that score T or more are the same: a number of yours, which tables mark as not fitted. "
         "It stands for the model's own.",
+        flag="--threshold",
+        metavar="T",
     ),
 ]
 EncoderName = Annotated[
     str | None,
-    typer.Option(
-        "--model",
-        metavar="MODEL",
-        help="An encoder: default for the one in the box, which is taken if this is left out, a folder, "
+    Option(
+        "An encoder: default for the one in the box, which is taken if this is left out, a folder, "
         "or the name of one in the Hugging Face cache.",
+        flag="--model",
+        metavar="MODEL",
     ),
 ]
 Embeddings = Annotated[
     Path | None,
-    typer.Option(
-        "--embeddings",
-        metavar="V.npy",
-        help="Vectors of TEXTS from any source: a NumPy file with one row for each text that is not empty, "
+    Option(
+        "Vectors of TEXTS from any source: a NumPy file with one row for each text that is not empty, "
         "such as textkin encode writes. No model is needed then.",
+        flag="--embeddings",
+        metavar="V.npy",
     ),
 ]
 Windows = Annotated[
     bool,
-    typer.Option(
-        "--windows",
-        help="Compare texts that are longer than the model reads whole, in overlapping windows: two are the "
+    Option(
+        "Compare texts that are longer than the model reads whole, in overlapping windows: two are the "
         "same if their windows pair up in order. Without this, their pairs are withheld and counted.",
+        flag="--windows",
     ),
 ]
 AcceptCut = Annotated[
     bool,
-    typer.Option("--accept-cut", help="Take what the model reads of a longer text for the whole."),
+    Option("Take what the model reads of a longer text for the whole.", flag="--accept-cut"),
 ]
 TextsFile = Annotated[
     Path,
-    typer.Argument(
-        metavar="TEXTS", help="Plain text with one text a line, or a table: CSV, TSV, JSONL, Parquet, Excel."
-    ),
+    Option("Plain text with one text a line, or a table: CSV, TSV, JSONL, Parquet, Excel.", metavar="TEXTS"),
 ]
 TextColumn = Annotated[
     str | None,
-    typer.Option(
-        "--text",
-        metavar="COLUMN",
-        help="The table's column of texts, or its number; subject,body reads two as one text, and data.text "
+    Option(
+        "The table's column of texts, or its number; subject,body reads two as one text, and data.text "
         "looks into objects of JSON lines.",
+        flag="--text",
+        metavar="COLUMN",
     ),
 ]
 Download = Annotated[
     bool,
-    typer.Option(
-        "--download",
-        help="Fetch models that are neither folders nor in the cache from the Hugging Face hub. Without "
+    Option(
+        "Fetch models that are neither folders nor in the cache from the Hugging Face hub. Without "
         "this, nothing is asked of the network.",
+        flag="--download",
     ),
 ]
 
 UnknownTokens = Annotated[
     Literal["withhold", "accept"],
-    typer.Option(
-        "--unknown",
-        help="Texts of whose tokens the model doesn't know a fifth or more: withhold takes none for the "
+    Option(
+        "Texts of whose tokens the model doesn't know a fifth or more: withhold takes none for the "
         "same as another, unless they are equal; accept goes by their scores.",
+        flag="--unknown",
     ),
 ]
 
 EqualTexts = Annotated[
     Equal,
-    typer.Option(
-        "--equal",
-        help="When two texts are the same text: exact, all characters are; form, but for blanks and for "
+    Option(
+        "When two texts are the same text: exact, all characters are; form, but for blanks and for "
         "spellings of one character in Unicode; case, capitals aside; letters, all but letters and digits "
         "aside. Superscripts and fractions always count.",
+        flag="--equal",
     ),
 ]
 
 On = Annotated[
     Literal["ray"] | None,
-    typer.Option(
-        "--on",
-        help="Have Ray's workers do the work, on this machine or several: same files, same result. Needs the "
+    Option(
+        "Have Ray's workers do the work, on this machine or several: same files, same result. Needs the "
         "extra ray. Left out: this process.",
+        flag="--on",
     ),
 ]
 Address = Annotated[
     str | None,
-    typer.Option(
-        "--address",
+    Option(
+        "With --on: of a running Ray; auto for the one of this machine. Left out: one is started here.",
+        flag="--address",
         metavar="HOST:PORT",
-        help="With --on: of a running Ray; auto for the one of this machine. Left out: one is started here.",
     ),
 ]
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, final
 
-import typer
-
+from textkin.base.options import Option
 from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note
 
 if TYPE_CHECKING:
@@ -16,32 +15,29 @@ if TYPE_CHECKING:
 
 Squad = Annotated[
     bool,
-    typer.Option(
-        "--squad",
-        help="Measure predictions for SQuAD data: by the rules of 2.0 if a question is impossible.",
+    Option(
+        "Measure predictions for SQuAD data: by the rules of 2.0 if a question is impossible.", flag="--squad"
     ),
 ]
 NoAnswerFile = Annotated[
     Path | None,
-    typer.Option("--na-prob", metavar="FILE", help="SQuAD 2.0: probabilities of no answer by id, as JSON."),
+    Option("SQuAD 2.0: probabilities of no answer by id, as JSON.", flag="--na-prob", metavar="FILE"),
 ]
 NoAnswerThreshold = Annotated[
     float | None,
-    typer.Option(
-        "--na-threshold", metavar="F", help="SQuAD 2.0: above it the answer is none; 1 if left out."
-    ),
+    Option("SQuAD 2.0: above it the answer is none; 1 if left out.", flag="--na-threshold", metavar="F"),
 ]
 ThresholdFrom = Annotated[
     tuple[Path, Path, Path] | None,
-    typer.Option(
-        "--threshold-from",
+    Option(
+        "SQuAD 2.0: other questions to choose a threshold on; figures there stand beside.",
+        flag="--threshold-from",
         metavar="DATA PREDICTIONS NA_PROB",
-        help="SQuAD 2.0: other questions to choose a threshold on; figures there stand beside.",
     ),
 ]
 GroupBy = Annotated[
     Literal["paragraph", "article"] | None,
-    typer.Option("--group-by", help="SQuAD: which questions are drawn together; paragraph if left out."),
+    Option("SQuAD: which questions are drawn together; paragraph if left out.", flag="--group-by"),
 ]
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.base.text_equality import Equal
 from textkin.cli.output import emit_json, emit_table, emit_text
 from textkin.cli.shared_options import AsJson, EqualTexts, FileLayout, Seed
@@ -26,57 +25,47 @@ textkin split quora_duplicate_questions.tsv --out quora-ir --scheme quora-ir
 
 
 def command(
-    pairs: Annotated[
-        Path, typer.Argument(metavar="PAIRS", help="File of text pairs; for articles, SQuAD's JSON.")
-    ],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the files.")],
+    pairs: Annotated[Path, Option("File of text pairs; for articles, SQuAD's JSON.", metavar="PAIRS")],
+    /,
+    *,
+    out: Annotated[Path, Option("Folder for the files.", metavar="DIR")],
     seed: Seed = 42,
     scheme: Annotated[
         Literal["components", "quora-ir", "articles"],
-        typer.Option(
-            "--scheme",
-            help="components, the rules of the sentence-transformers split of Quora's pairs, or for SQuAD "
-            "whole articles.",
+        Option(
+            "components, the rules of the sentence-transformers split of Quora's pairs, or for SQuAD "
+            "whole articles."
         ),
     ] = "components",
     dev: Annotated[
         int | None,
-        typer.Option("--dev-articles", metavar="N", min=0, help="How many articles go to dev."),
+        Option("How many articles go to dev.", flag="--dev-articles", metavar="N", low=0),
     ] = None,
     test: Annotated[
         int | None,
-        typer.Option("--test-articles", metavar="N", min=0, help="How many articles go to test."),
+        Option("How many articles go to test.", flag="--test-articles", metavar="N", low=0),
     ] = None,
     like: Annotated[
         Path | None,
-        typer.Option(
-            "--like", metavar="DIR", help="For articles: put each on the side that it has in this split."
-        ),
+        Option("For articles: put each on the side that it has in this split.", metavar="DIR"),
     ] = None,
     shares: Annotated[
         str | None,
-        typer.Option(
-            "--shares", metavar="TRAIN,DEV,TEST", help="Shares of the pairs; 0.7,0.15,0.15 if left out."
-        ),
+        Option("Shares of the pairs; 0.7,0.15,0.15 if left out.", metavar="TRAIN,DEV,TEST"),
     ] = None,
     near: Annotated[
         float | None,
-        typer.Option(
-            "--near",
-            metavar="SIMILARITY",
-            help="Also keep texts together that are this similar, such as 0.9.",
-        ),
+        Option("Also keep texts together that are this similar, such as 0.9.", metavar="SIMILARITY"),
     ] = None,
     equal: EqualTexts = Equal.LETTERS,
     rule: Annotated[
         Literal["auto", "whole", "cut"],
-        typer.Option(
-            "--components",
-            help="whole keeps every pair; cut takes huge components apart at pairs that are known to differ; "
+        Option(
+            "whole keeps every pair; cut takes huge components apart at pairs that are known to differ; "
             "auto cuts only where it must.",
+            flag="--components",
         ),
     ] = "auto",
-    *,
     layout: FileLayout,
     as_json: AsJson = False,
 ) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from textkin.base.options import Option
 from textkin.cli.goal_options import BestAccuracy, BestF1, Precision, Recall, Rule, goal_of
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts
 from textkin.cli.shared_options import AsJson, Device, Download, EitherAnalyser, FileLayout, Vectors
@@ -27,31 +26,29 @@ textkin study pairs.tsv --out runs/vectors --vectors glove.6B.300d.txt --models 
 
 def command(
     pairs: Annotated[
-        Path, typer.Argument(metavar="PAIRS", help="File of labelled pairs: CSV, TSV, JSONL, Quora, STS, ...")
+        Path, Option("File of labelled pairs: CSV, TSV, JSONL, Quora, STS, ...", metavar="PAIRS")
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Run folder; the same call resumes.")],
+    /,
+    *,
+    out: Annotated[Path, Option("Run folder; the same call resumes.", metavar="DIR")],
     models: Annotated[
         str | None,
-        typer.Option(
-            "--models",
-            metavar="NAME,...",
-            help="Recipes, by name or path; minilm and cross-encoder (from minilm in the box), or folders "
+        Option(
+            "Recipes, by name or path; minilm and cross-encoder (from minilm in the box), or folders "
             "and cached names of encoders to train on; NAME=FOLDER to start from another model. "
             f"{','.join(MODELS)} if left out, and minilm with {SMALL:,} pairs or fewer.",
+            metavar="NAME,...",
         ),
     ] = None,
-    seeds: Annotated[
-        int, typer.Option("--seeds", min=1, metavar="N", help="How many times each recipe is trained.")
-    ] = 3,
+    seeds: Annotated[int, Option("How many times each recipe is trained.", low=1, metavar="N")] = 3,
     vectors: Vectors = None,
     analyser: EitherAnalyser = ANALYSER,
     more: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--more",
-            metavar="FILE",
-            help="Further pairs that mean the same, to train on; what touches dev or test is left out. "
+        Option(
+            "Further pairs that mean the same, to train on; what touches dev or test is left out. "
             "May be repeated.",
+            metavar="FILE",
         ),
     ] = None,
     precision: Precision = None,
@@ -59,20 +56,15 @@ def command(
     f1: BestF1 = False,
     accuracy: BestAccuracy = False,
     rule: Rule = "lower-end",
-    curve: Annotated[
-        bool, typer.Option("--curve", help="Also train on 12, 25 and 50 % of the labels: would more pay?")
-    ] = False,
+    curve: Annotated[bool, Option("Also train on 12, 25 and 50 % of the labels: would more pay?")] = False,
     near: Annotated[
         float | None,
-        typer.Option(
-            "--near", metavar="X", help="Keep texts this similar (0 to 1) on one side of the split too."
-        ),
+        Option("Keep texts this similar (0 to 1) on one side of the split too.", metavar="X"),
     ] = None,
-    split_seed: Annotated[int, typer.Option("--split-seed", min=0, help="Of the split.")] = 42,
+    split_seed: Annotated[int, Option("Of the split.", low=0)] = 42,
     resamples: Resamples = 1000,
     rounds: Rounds = None,
     device: Device = "auto",
-    *,
     layout: FileLayout,
     download: Download = False,
     as_json: AsJson = False,

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, final
 
-import typer
-
 from textkin.base.errors import UsageError
+from textkin.base.options import Option
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_read
 from textkin.cli.shared_options import AnalyserName, AsJson, Download, FileLayout, Seed, Vectors
 
@@ -24,192 +23,186 @@ if TYPE_CHECKING:
 
 Measures = Annotated[
     list[str] | None,
-    typer.Option(
-        "--measure",
-        "-m",
+    Option(
+        "For rankings: AP, RR, nDCG@10, ...; the first one decides. May be repeated.",
+        flag="--measure",
+        short="-m",
         metavar="NAME",
-        help="For rankings: AP, RR, nDCG@10, ...; the first one decides. May be repeated.",
     ),
 ]
 Questions = Annotated[
     Literal["answered", "mixed", "all"],
-    typer.Option(
-        "--questions",
-        help="For candidates: questions with a right candidate, with right and wrong ones, or all.",
+    Option(
+        "For candidates: questions with a right candidate, with right and wrong ones, or all.",
+        flag="--questions",
     ),
 ]
 Reference = Annotated[
     Path | None,
-    typer.Option(
-        "--reference", metavar="FILE", help="For WikiQA: a .ref file that says which questions to take."
-    ),
+    Option("For WikiQA: a .ref file that says which questions to take.", flag="--reference", metavar="FILE"),
 ]
 Split = Annotated[
     str | None,
-    typer.Option(
-        "--split", metavar="NAME", help="For BEIR, InsuranceQA, MovieQA, SICK.txt, quora-ir: which split."
+    Option(
+        "For BEIR, InsuranceQA, MovieQA, SICK.txt, quora-ir: which split.", flag="--split", metavar="NAME"
     ),
 ]
 Labels = Annotated[
     Literal["entailment", "relatedness", "graded"],
-    typer.Option(
-        "--labels",
-        help="For SICK: which of its two labels. For SemEval: graded, to tell potentially useful comments "
+    Option(
+        "For SICK: which of its two labels. For SemEval: graded, to tell potentially useful comments "
         "from bad ones.",
+        flag="--labels",
     ),
 ]
 Baselines = Annotated[
     str | None,
-    typer.Option(
-        "--baselines", metavar="NAME,...", help="Which baselines to put beside; those that fit if left out."
+    Option(
+        "Which baselines to put beside; those that fit if left out.", flag="--baselines", metavar="NAME,..."
     ),
 ]
 Against = Annotated[
     str | None,
-    typer.Option(
-        "--against", metavar="NAME", help="What to compare with; the best baseline here if left out."
-    ),
+    Option("What to compare with; the best baseline here if left out.", flag="--against", metavar="NAME"),
 ]
 DropIdentical = Annotated[
     bool,
-    typer.Option(
-        "--drop-identical-ids",
-        help="Leave the document out whose id is the query's own, as BEIR does where queries are documents.",
+    Option(
+        "Leave the document out whose id is the query's own, as BEIR does where queries are documents.",
+        flag="--drop-identical-ids",
     ),
 ]
 Out = Annotated[
     Path | None,
-    typer.Option(
-        "--out",
-        metavar="DIR",
-        help="Write qrels.trec and runs, scores.tsv, classes.tsv or mined pairs here; for SQuAD, predictions "
+    Option(
+        "Write qrels.trec and runs, scores.tsv, classes.tsv or mined pairs here; for SQuAD, predictions "
         "as JSON, or only the model's to a file that ends in .json.",
+        flag="--out",
+        metavar="DIR",
     ),
 ]
 ReportPage = Annotated[
     Path | None,
-    typer.Option(
-        "--report",
+    Option(
+        "The table as a page, for any kind of data; for SQuAD with plots of no answer.",
+        flag="--report",
         metavar="FILE.html",
-        help="The table as a page, for any kind of data; for SQuAD with plots of no answer.",
     ),
 ]
 Fit = Annotated[
     Path | None,
-    typer.Option(
-        "--fit",
-        metavar="FILE",
-        help="What baselines are fitted on: texts for word frequencies (the given ones if left out) or, "
+    Option(
+        "What baselines are fitted on: texts for word frequencies (the given ones if left out) or, "
         "where labels are classes, labelled training pairs.",
+        flag="--fit",
+        metavar="FILE",
     ),
 ]
 Dev = Annotated[
     Path | None,
-    typer.Option(
-        "--dev",
+    Option(
+        "Fit a threshold for each system on these pairs, for the best accuracy, and measure decisions.",
+        flag="--dev",
         metavar="PAIRS",
-        help="Fit a threshold for each system on these pairs, for the best accuracy, and measure decisions.",
     ),
 ]
 GroupBy = Annotated[
     Literal["paragraph", "article"],
-    typer.Option("--group-by", help="For SQuAD: which questions are drawn together."),
+    Option("For SQuAD: which questions are drawn together.", flag="--group-by"),
 ]
 TableFile = Annotated[
     Path | None,
-    typer.Option(
-        "--table",
+    Option(
+        "Also write the table: .md, .tex (booktabs), or with every digit .csv, .tsv, .jsonl, .parquet.",
+        flag="--table",
         metavar="FILE",
-        help="Also write the table: .md, .tex (booktabs), or with every digit .csv, .tsv, .jsonl, .parquet.",
     ),
 ]
 AcceptLeaks = Annotated[
     bool,
-    typer.Option(
-        "--accept-leaks", help="Go on where a model was trained on more than 1 % of the pairs; it is said."
+    Option(
+        "Go on where a model was trained on more than 1 % of the pairs; it is said.", flag="--accept-leaks"
     ),
 ]
 Resamples = Annotated[
-    int, typer.Option("--resamples", metavar="N", min=1, help="Bootstrap resamples for the intervals.")
+    int, Option("Bootstrap resamples for the intervals.", flag="--resamples", metavar="N", low=1)
 ]
 Rounds = Annotated[
     int | None,
-    typer.Option(
-        "--rounds",
+    Option(
+        "Rounds of the randomisation test; left out: 10,000, or more where there are many tests.",
+        flag="--rounds",
         metavar="N",
-        min=1,
-        help="Rounds of the randomisation test; left out: 10,000, or more where there are many tests.",
+        low=1,
     ),
 ]
 
 Corpus = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--corpus",
-        metavar="FILE",
-        help="For questions with choices: questions with their answers, in which lucene looks up similar "
+    Option(
+        "For questions with choices: questions with their answers, in which lucene looks up similar "
         "ones. May be repeated.",
+        flag="--corpus",
+        metavar="FILE",
     ),
 ]
 Support = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--support",
-        metavar="PATH",
-        help="For questions with choices: sentences in which support:MODEL looks for the best one for a "
+    Option(
+        "For questions with choices: sentences in which support:MODEL looks for the best one for a "
         "choice: a file, or a folder of tables. May be repeated.",
+        flag="--support",
+        metavar="PATH",
     ),
 ]
 Voters = Annotated[
     int,
-    typer.Option(
-        "--voters", metavar="N", min=1, help="So many of the questions most similar vote for lucene."
-    ),
+    Option("So many of the questions most similar vote for lucene.", flag="--voters", metavar="N", low=1),
 ]
 Depth = Annotated[
     int,
-    typer.Option(
-        "--depth",
-        metavar="N",
-        min=1,
-        help="So many sentences that Lucene's score finds are judged for a choice, where the model of "
+    Option(
+        "So many sentences that Lucene's score finds are judged for a choice, where the model of "
         "support:MODEL can't search, such as a cross-encoder.",
+        flag="--depth",
+        metavar="N",
+        low=1,
     ),
 ]
 QuestionScorer = Annotated[
     str | None,
-    typer.Option(
-        "--question-scorer", metavar="MODEL", help="What compares questions for lucene, not Lucene's score."
+    Option(
+        "What compares questions for lucene, not Lucene's score.", flag="--question-scorer", metavar="MODEL"
     ),
 ]
 AnswerScorer = Annotated[
     str | None,
-    typer.Option(
-        "--answer-scorer", metavar="MODEL", help="What compares answers with choices, not Lucene's score."
+    Option(
+        "What compares answers with choices, not Lucene's score.", flag="--answer-scorer", metavar="MODEL"
     ),
 ]
 KeepLeaks = Annotated[
     bool,
-    typer.Option(
-        "--keep-leaks", help="Leave questions of the exam that stand in a corpus there; they are counted."
+    Option(
+        "Leave questions of the exam that stand in a corpus there; they are counted.", flag="--keep-leaks"
     ),
 ]
 
 Runs = Annotated[
     list[str] | None,
-    typer.Option(
-        "--run",
+    Option(
+        "For rankings: a TREC run of another system, measured beside the models. May be repeated.",
+        flag="--run",
         metavar="NAME=FILE",
-        help="For rankings: a TREC run of another system, measured beside the models. May be repeated.",
     ),
 ]
 Cache = Annotated[
     Path | None,
-    typer.Option(
-        "--cache",
-        metavar="FILE",
-        help="Keep what trained networks say of texts in this file, and take it from there: what was stopped "
+    Option(
+        "Keep what trained networks say of texts in this file, and take it from there: what was stopped "
         "goes on, and the next command on the same texts is quick.",
+        flag="--cache",
+        metavar="FILE",
     ),
 ]
 

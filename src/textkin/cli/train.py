@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from textkin.base.locks import is_first_process
+from textkin.base.options import Option
 from textkin.cli.output import emit_json, emit_table, emit_text, jsonable
 from textkin.cli.shared_options import AsJson, Device, Download, FileLayout, Seed, Vectors
 from textkin.cli.system_tables import Labels, Questions
@@ -25,84 +24,67 @@ textkin train small.toml --teacher all-MiniLM-L6-v2 --train texts.txt --dev dev.
 
 
 def command(
-    recipe: Annotated[
-        str, typer.Argument(metavar="RECIPE", help="Name of a bundled recipe, or path of a .toml file.")
-    ],
+    recipe: Annotated[str, Option("Name of a bundled recipe, or path of a .toml file.", metavar="RECIPE")],
+    /,
+    *,
+    questions: Questions = "answered",
     train: Annotated[
         Path,
-        typer.Option(
-            "--train",
-            metavar="FILE",
-            help="What to learn from: labelled pairs, questions with candidates for a ranking recipe, a "
+        Option(
+            "What to learn from: labelled pairs, questions with candidates for a ranking recipe, a "
             "document in SQuAD's form for a recipe of spans, or one text a line for a recipe whose rows are "
             "texts.",
+            metavar="FILE",
         ),
     ],
     dev: Annotated[
         Path,
-        typer.Option(
-            "--dev",
-            metavar="FILE",
-            help="The same sort of data, or a folder of quora-ir; chooses the best epoch.",
-        ),
+        Option("The same sort of data, or a folder of quora-ir; chooses the best epoch.", metavar="FILE"),
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Run folder; the model is in DIR/model.")],
+    out: Annotated[Path, Option("Run folder; the model is in DIR/model.", metavar="DIR")],
     more: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--more",
+        Option(
+            "Further pairs that mean the same, or further files in SQuAD's form. May be repeated.",
             metavar="FILE",
-            help="Further pairs that mean the same, or further files in SQuAD's form. May be repeated.",
         ),
     ] = None,
     start: Annotated[
         str | None,
-        typer.Option(
-            "--start",
-            metavar="MODEL",
-            help="Go on from a model of the same architecture: a model directory, or a folder of "
+        Option(
+            "Go on from a model of the same architecture: a model directory, or a folder of "
             "sentence-transformers, Hugging Face or model2vec, or the name of one in the cache.",
+            metavar="MODEL",
         ),
     ] = None,
     teacher: Annotated[
         str | None,
-        typer.Option(
-            "--teacher",
+        Option(
+            "An encoder whose vectors of the training texts a recipe with the loss distillation learns.",
             metavar="MODEL",
-            help="An encoder whose vectors of the training texts a recipe with the loss distillation learns.",
         ),
     ] = None,
     seed: Seed = 0,
     vectors: Vectors = None,
     vocabulary: Annotated[
         Path | None,
-        typer.Option(
-            "--vocabulary",
-            metavar="FILE",
-            help="The model's words, one a line, such as a model's vocabulary.txt; else those of training "
+        Option(
+            "The model's words, one a line, such as a model's vocabulary.txt; else those of training "
             "texts and vectors.",
+            metavar="FILE",
         ),
     ] = None,
     device: Device = "auto",
-    tensorboard: Annotated[
-        bool, typer.Option("--tensorboard", help="Also write TensorBoard events, to DIR/tensorboard.")
-    ] = False,
+    tensorboard: Annotated[bool, Option("Also write TensorBoard events, to DIR/tensorboard.")] = False,
     choose_by: Annotated[
         Literal["pairs", "mining", "search"] | None,
-        typer.Option(
-            "--choose-by",
-            help="What decides where --dev is a folder of quora-ir; pairs if left out.",
-        ),
+        Option("What decides where --dev is a folder of quora-ir; pairs if left out."),
     ] = None,
     keep_checkpoints: Annotated[
         Literal["best", "all"],
-        typer.Option(
-            "--keep-checkpoints", help="Keep the best checkpoint and the latest, or one of every evaluation."
-        ),
+        Option("Keep the best checkpoint and the latest, or one of every evaluation."),
     ] = "best",
-    *,
     layout: FileLayout,
-    questions: Questions = "answered",
     labels: Labels = "entailment",
     download: Download = False,
     as_json: AsJson = False,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from textkin.base.options import Option
 from textkin.cli.output import emit_json, emit_text, note
 from textkin.cli.shared_options import AsJson
 
@@ -16,9 +15,9 @@ textkin verify runs/mine
 
 
 def command(
-    folder: Annotated[
-        Path, typer.Argument(metavar="RUN_DIR", help="The --out folder of a study or a contest.")
-    ],
+    folder: Annotated[Path, Option("The --out folder of a study or a contest.", metavar="RUN_DIR")],
+    /,
+    *,
     as_json: AsJson = False,
 ) -> None:
     """Check a study or contest: its hashes and figures.

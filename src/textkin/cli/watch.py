@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from textkin.base.errors import DataError
+from textkin.base.options import Option
 from textkin.base.standard_streams import typed_lines
 from textkin.cli.collection_options import CollectionPlace
 from textkin.cli.output import emit_json, emit_text
@@ -27,61 +26,53 @@ def command(
     collection: CollectionPlace,
     matches: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="[MATCHES]",
-            help="New matches, a table as textkin match writes it, each taken once; - for JSON lines of "
+        Option(
+            "New matches, a table as textkin match writes it, each taken once; - for JSON lines of "
             "standard input.",
+            metavar="[MATCHES]",
         ),
     ] = None,
+    /,
+    *,
     labels: Annotated[
         Path | None,
-        typer.Option(
-            "--labelled",
-            metavar="FILE",
-            help="New labels of texts that were called duplicates, drawn at random: a table with a column "
+        Option(
+            "New labels of texts that were called duplicates, drawn at random: a table with a column "
             "label, 1 or 0. Each file is taken once.",
+            flag="--labelled",
+            metavar="FILE",
         ),
     ] = None,
     precision: Annotated[
         float,
-        typer.Option("--precision", metavar="SHARE", help="What labels must not show to be undercut."),
+        Option("What labels must not show to be undercut.", metavar="SHARE"),
     ] = 0.95,
     error: Annotated[
         float,
-        typer.Option("--error", metavar="SHARE", help="How probable a false alarm may be, ever."),
+        Option("How probable a false alarm may be, ever.", metavar="SHARE"),
     ] = 0.05,
     base_rate: Annotated[
         float | None,
-        typer.Option(
-            "--base-rate",
-            metavar="SHARE",
-            help="So many of the texts to come have a duplicate.  [default: as at calibration]",
+        Option(
+            "So many of the texts to come have a duplicate.  [default: as at calibration]", metavar="SHARE"
         ),
     ] = None,
     reference: Annotated[
         Path | None,
-        typer.Option(
-            "--against",
+        Option(
+            "Compare with these matches, of when all was well.  [default: the scores at calibration]",
+            flag="--against",
             metavar="MATCHES",
-            help="Compare with these matches, of when all was well.  [default: the scores at calibration]",
         ),
     ] = None,
     state: Annotated[
         Path | None,
-        typer.Option(
-            "--state",
-            metavar="FILE",
-            help="What keeps all that was watched.  [default: COLLECTION with .watch.jsonl]",
-        ),
+        Option("What keeps all that was watched.  [default: COLLECTION with .watch.jsonl]", metavar="FILE"),
     ] = None,
-    restart: Annotated[
-        bool, typer.Option("--restart", help="Begin anew; what was watched before counts no more.")
-    ] = False,
+    restart: Annotated[bool, Option("Begin anew; what was watched before counts no more.")] = False,
     model: Annotated[
         str | None,
-        typer.Option(
-            "--model", metavar="MODEL", help="What stands for the collection's model now, to be checked."
-        ),
+        Option("What stands for the collection's model now, to be checked.", metavar="MODEL"),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -111,7 +102,7 @@ def command(
     else:
         emit_text(str(found))
     if code := _CODES[found.state.value]:
-        raise typer.Exit(code)
+        raise SystemExit(code)
 
 
 def _lines() -> Iterator[dict[str, Any]]:

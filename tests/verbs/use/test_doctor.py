@@ -24,7 +24,7 @@ def test_it_tells_versions_processor_and_paths(monkeypatch: pytest.MonkeyPatch) 
     found = doctor()
     assert found.textkin == tk.__version__
     assert found.python.startswith(".".join(map(str, sys.version_info[:3])))
-    assert {"numpy", "numba", "typer"} <= found.packages.keys() and None not in found.packages.values()
+    assert {"numpy", "numba", "cyclopts"} <= found.packages.keys() and None not in found.packages.values()
     assert {
         "torch",
         "transformers",

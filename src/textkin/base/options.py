@@ -1,0 +1,174 @@
+"""Options of public functions, declared once, in the function's signature.
+
+``Annotated[float | None, Option("Minimum cosine of duplicates.", low=-1, high=1)]`` is what the command line,
+settings files and the environment offer, and what a route's body takes. This module reads such signatures. It
+knows no command line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, is_dataclass
+from enum import Enum
+from inspect import Parameter, Signature, signature
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, final, get_args, get_origin, get_type_hints
+
+REQUIRED = Parameter.empty
+"""The default of an option that has none."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What stands in a signature beside an option's type.
+
+    Attributes:
+        help: one or more sentences for people.
+        flag: on the command line; made of the parameter's name if None.
+        short: a second flag, such as "-k".
+        metavar: a word for the value.
+        low: the least value of a number.
+        high: the greatest value of a number.
+        panel: the heading that it stands below in help.
+        rare: True to show it in the complete help only.
+        parse: makes the value of a word on the command line; None to go by the type.
+        command: the type on the command line, where the signature's is wider; None to go by that.
+    """
+
+    help: str
+    flag: str | None = None
+    short: str | None = None
+    metavar: str | None = None
+    low: float | None = None
+    high: float | None = None
+    panel: str = "Options"
+    rare: bool = False
+    parse: Callable[[str], Any] | None = None
+    command: Any = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """An option as a signature declares it.
+
+    Attributes:
+        name: of the parameter.
+        kind: str, int, float, bool, Path, or an Enum.
+        choices: the words that a value may be, if only some.
+        several: True for any number of values.
+        together: the number of values that stand together, such as 2 for a pair of files.
+        positional: True for an argument that is given without its name.
+        default: the value if it isn't given; ``REQUIRED`` if it must be.
+        option: what else is said of it.
+    """
+
+    name: str
+    kind: type
+    choices: tuple[str, ...]
+    several: bool
+    together: int
+    positional: bool
+    default: Any
+    option: Option
+
+    @property
+    def flag(self) -> str:
+        """The flag on the command line; of an argument its name in capitals."""
+        if self.positional:
+            return self.name.upper().replace("_", "-")
+        return self.option.flag or "--" + self.name.replace("_", "-")
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """All flags, the long one first."""
+        return (self.flag, self.option.short) if self.option.short else (self.flag,)
+
+    @property
+    def required(self) -> bool:
+        """True if it must be given."""
+        return self.default is REQUIRED
+
+
+def options_of(function: Callable[..., Any]) -> tuple[Declared, ...]:
+    """The options that a signature declares, in its order; other parameters are left out."""
+    return tuple(_declared(flat(function)))
+
+
+def _declared(shape: Signature) -> Iterator[Declared]:
+    for one in shape.parameters.values():
+        found = [each for each in getattr(one.annotation, "__metadata__", ()) if isinstance(each, Option)]
+        if not found:
+            continue
+        option = found[-1]
+        annotation = option.command or get_args(one.annotation)[0]
+        kind, choices, several, together = _kind(annotation)
+        positional = one.kind is Parameter.POSITIONAL_ONLY
+        yield Declared(one.name, kind, choices, several, together, positional, one.default, option)
+
+
+def flat(function: Callable[..., Any]) -> Signature:
+    """A signature in which groups of options are taken apart.
+
+    A parameter whose type is a dataclass with options as fields stands for a parameter a field.
+    """
+    return Signature(list(_parameters(function)))
+
+
+def gathered(function: Callable[..., Any], given: dict[str, Any]) -> Any:
+    """The value of a function or group for the values of all its options.
+
+    Args:
+        function: a function or a group, as :func:`flat` takes it.
+        given: values by the names of the flat signature. What is missing has its default.
+    """
+    hints = _hints(function)
+    positional, named = [], {}
+    for name, one in signature(function).parameters.items():
+        group = hints.get(name)
+        if is_dataclass(group) and not isinstance(one.default, Enum):
+            named[name] = gathered(group, given)  # type: ignore[arg-type]
+        elif name in given:
+            if one.kind is Parameter.POSITIONAL_ONLY:
+                positional.append(given[name])
+            else:
+                named[name] = given[name]
+    return function(*positional, **named)
+
+
+def _parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
+    hints = _hints(function)
+    of_group = isinstance(function, type)
+    for one in signature(function).parameters.values():
+        hint = hints.get(one.name, Any)
+        if is_dataclass(hint):
+            yield from _parameters(hint)  # type: ignore[arg-type]
+        else:
+            kind = Parameter.KEYWORD_ONLY if of_group else one.kind
+            yield one.replace(kind=kind, annotation=hint)
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    return get_type_hints(function, include_extras=True)
+
+
+def _kind(annotation: Any) -> tuple[type, tuple[str, ...], bool, int]:
+    """The type of a value, its choices, True for any number of values, the number that stand together."""
+    several, together = False, 1
+    while (origin := get_origin(annotation)) is not None:
+        inner = [one for one in get_args(annotation) if one is not NoneType]
+        if origin is Literal:
+            return type(inner[0]), tuple(map(str, inner)), several, together
+        if origin not in (list, tuple, Union, UnionType):
+            break
+        if origin is tuple and Ellipsis not in inner:
+            together = len(inner)
+        elif origin in (list, tuple):
+            several = True
+        annotation = inner[0]
+    if isinstance(annotation, type) and issubclass(annotation, Enum):
+        return annotation, tuple(str(member.value) for member in annotation), several, together
+    kind = annotation if annotation in (bool, int, float, Path) else str
+    return kind, (), several, together
