@@ -52,7 +52,7 @@ def test_every_verb_takes_data_first_and_all_else_by_name():
         *("agree", "calibrate", "compare", "compare_suite", "contest", "dedupe", "distil", "encode"),
         *("ensemble", "evaluate"),
         *("check_passport", "passport"),
-        *("export", "hash_texts", "lint", "measure", "measure_spans", "mine", "negatives", "score", "split"),
+        *("export", "hash_texts", "lint", "measure", "measure_spans", "negatives", "score", "split"),
         "split_articles",
         *("study", "train"),
     ]
@@ -60,7 +60,7 @@ def test_every_verb_takes_data_first_and_all_else_by_name():
         first, *others = inspect.signature(getattr(tk, name)).parameters.values()
         assert first.name == "data", name
         # Those of sentence-transformers' encode, and where work is done, are typed, and go by name, too.
-        typed = name in ("dedupe", "encode", "mine", "negatives")
+        typed = name in ("dedupe", "encode", "negatives")
         further = {inspect.Parameter.VAR_KEYWORD} if typed else set()
         assert {one.kind for one in others} == {inspect.Parameter.KEYWORD_ONLY, *further}, name
 
@@ -79,5 +79,5 @@ def test_a_misspelt_option_is_an_error():
         tk.encode(["a", "b"], sides="query")
     with pytest.raises(TypeError, match="per_quest"):
         tk.negatives(samples.pairs("support-desk"), out="none.tsv", per_quest=1)
-    with pytest.raises(TypeError, match="treshold"):
-        tk.MineOptions(treshold=0.9)
+    with pytest.raises(TypeError, match="threshold"):
+        tk.mine(["a", "b"], treshold=0.9)

@@ -160,8 +160,9 @@ if TYPE_CHECKING:
     from textkin.verbs.label.progress import LabelState as LabelState
     from textkin.verbs.label.session import LabelSession as LabelSession
     from textkin.verbs.label.session import label as label
-    from textkin.verbs.mine.mine import MinedPairs as MinedPairs
-    from textkin.verbs.mine.mine_file import MinedFile as MinedFile
+    from textkin.verbs.mine.mine import mine as mine
+    from textkin.verbs.mine.mined_file import MinedFile as MinedFile
+    from textkin.verbs.mine.mined_pairs import MinedPairs as MinedPairs
     from textkin.verbs.negatives.negatives import Negatives as Negatives
     from textkin.verbs.negatives.negatives import negatives as negatives
     from textkin.verbs.negatives.options import NegativeOptions as NegativeOptions
@@ -176,8 +177,6 @@ if TYPE_CHECKING:
     from textkin.verbs.public.explain import explain as explain
     from textkin.verbs.public.hash import hash_texts as hash_texts
     from textkin.verbs.public.lint import lint as lint
-    from textkin.verbs.public.mine import MineOptions as MineOptions
-    from textkin.verbs.public.mine import mine as mine
     from textkin.verbs.public.mteb import as_mteb as as_mteb
     from textkin.verbs.public.score import score as score
     from textkin.verbs.public.split import split as split
@@ -284,8 +283,8 @@ _PUBLIC = {
     "verbs.hash.hash": ("Hashed", "HashedFile", "HashOptions"),
     "verbs.label.progress": ("LabelState",),
     "verbs.label.session": ("LabelSession", "label"),
-    "verbs.mine.mine": ("MinedPairs",),
-    "verbs.mine.mine_file": ("MinedFile",),
+    "verbs.mine.mined_pairs": ("MinedPairs",),
+    "verbs.mine.mined_file": ("MinedFile",),
     "verbs.negatives.negatives": ("Negatives", "negatives"),
     "verbs.negatives.options": ("NegativeOptions",),
     "verbs.public.answer": ("answer",),
@@ -298,7 +297,7 @@ _PUBLIC = {
     "verbs.public.explain": ("explain",),
     "verbs.public.hash": ("hash_texts",),
     "verbs.public.lint": ("lint",),
-    "verbs.public.mine": ("MineOptions", "mine"),
+    "verbs.mine.mine": ("mine",),
     "verbs.public.mteb": ("as_mteb",),
     "verbs.public.score": ("score",),
     "verbs.public.split": ("split",),

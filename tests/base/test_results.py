@@ -102,8 +102,8 @@ def test_the_records_and_mined_pairs_are_results():
     assert pairs.rows() == [{"a": "a", "b": "b", "label": "yes"}]
     assert repr(pairs) == "<PairSet: 1 row>"
     mined = tk.mine(["b", "a", "b"], embeddings=np.eye(3, dtype=np.float32)[[0, 1, 0]])
-    assert mined.rows()[0] == {"score": 1.0, "a": 0, "b": 2, "text_a": "b", "text_b": "b"}
-    assert repr(mined) == "<MinedPairs: 2 rows>"
+    assert mined.rows()[0] == {"score": 1.0, "id_a": 0, "id_b": 2, "text_a": "b", "text_b": "b"}
+    assert repr(mined) == "<MinedPairs: 3 texts, 2 pairs, threshold -1>"
 
 
 def _results() -> list[type]:

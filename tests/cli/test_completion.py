@@ -73,8 +73,8 @@ def test_files_and_texts_are_left_to_the_shell(given: tuple[str, ...]) -> None:
 
 
 def test_what_a_word_means_is_shown_where_the_shell_can() -> None:
-    assert complete(["dedu"], "fish") == f"dedupe\t{COMMANDS['dedupe']}\n"
-    assert complete(["dedu"], "zsh") == f"dedupe:{COMMANDS['dedupe']}\n"
+    assert complete(["dedu"], "fish") == f"dedupe\t{COMMANDS['dedupe'].summary}\n"
+    assert complete(["dedu"], "zsh") == f"dedupe:{COMMANDS['dedupe'].summary}\n"
     assert complete(["score", "tfidf:engl"], "zsh") == "tfidf\\:english\n"
 
 

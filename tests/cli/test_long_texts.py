@@ -99,9 +99,9 @@ def test_mine_withholds_compares_or_accepts(textkin: Textkin, home: Path, tmp_pa
     command = ["mine", home / "texts.txt", "--model", home / "run" / "model", "--threshold", -1]
     command += ["--unknown", "accept"]
     plain = textkin(*command, "--out", tmp_path / "a.tsv")
-    assert "9 further pairs are withheld" in plain.out and "--windows compares them whole" in plain.err
-    for option in ("--windows", "--accept-cut"):
-        told = textkin(*command, "--out", tmp_path / "b.tsv", "--json", option).json
+    assert "9 more pairs excluded" in plain.out and "--long windows compares them whole" in plain.err
+    for rule in ("windows", "accept"):
+        told = textkin(*command, "--out", tmp_path / "b.tsv", "--json", "--long", rule).json
         assert (told["withheld"], told["pairs"], told["truncation"]["cut"]) == (0, 10, 3)
 
 

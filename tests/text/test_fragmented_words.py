@@ -44,7 +44,7 @@ def test_texts_of_made_up_words_stay_though_their_vectors_agree(made):
     assert found.kept.tolist() == [0, 1, 2, 3, 4, 5] and found.withheld_texts == 6
     vectors = tk.load_encoder().encode(texts)
     assert (vectors @ vectors.T).min() > 0.97
-    assert len(tk.mine(texts, options=tk.MineOptions(threshold=0.9))) == 0
+    assert len(tk.mine(texts, threshold=0.9)) == 0
 
 
 def slowly(tokenizer, text):

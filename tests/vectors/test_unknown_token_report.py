@@ -14,12 +14,10 @@ from textkin.models.inference import NeuralEncoder, encode_ids
 from textkin.networks.architectures.static import StaticTower
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown_tokens import Unknown
-from textkin.vectors.pair_limits import PairLimits
 from textkin.vectors.unique_texts import embedded
 from textkin.vectors.unknown_token_report import Coverage, UnknownTexts, coverage_of, covered, unknown_of
 from textkin.verbs.data.lint import lint_files
 from textkin.verbs.dedupe.dedupe import DedupeOptions, dedupe
-from textkin.verbs.mine.mine import mine
 from textkin.verbs.use.encode import encode_file
 from textkin.verbs.use.score import score
 
@@ -90,20 +88,18 @@ def test_dedupe_withholds_them_unless_asked():
 
 @pytest.mark.parametrize(
     "wanted",
-    [PairLimits(threshold=0.5), PairLimits(threshold=-1), PairLimits(top=100), PairLimits(per_text=3)],
+    [dict(threshold=0.5), dict(threshold=-1), dict(top=100), dict(per_text=3)],
 )
 def test_mine_withholds_them_unless_asked(wanted):
-    found = mine(TEXTS, Blind(), wanted=wanted)
+    found = tk.mine(TEXTS, Blind(), **wanted)
     pairs = sorted(zip(found.pairs.a.tolist(), found.pairs.b.tolist(), strict=True))
     assert pairs == [(1, 2), (4, 3)] and found.about.withheld_texts == 2
     assert found.about.coverage is not None and found.about.coverage.noticeable == 2
-    assert len(mine(TEXTS, Blind(), wanted=wanted, unknown="accept")) == 7
+    assert len(tk.mine(TEXTS, Blind(), **wanted, unknown="accept")) == 7
 
 
 def test_pairs_with_others_withhold_too():
-    found = mine(
-        TEXTS, Blind(), against=["\U0001f494 \U0001f494 red", "a car"], wanted=PairLimits(threshold=0)
-    )
+    found = tk.mine(TEXTS, Blind(), against=["\U0001f494 \U0001f494 red", "a car"], threshold=0)
     assert {(TEXTS[a], b) for a, b in zip(found.pairs.a, found.pairs.b, strict=True)} == {
         (TEXTS[0], 0),
         (TEXTS[3], 1),

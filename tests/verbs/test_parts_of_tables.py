@@ -17,7 +17,7 @@ from textkin.data.readers.texts import read_texts
 
 TEXTS = [f"Where can I park a {kind}?" for kind in ("car", "bus", "van", "lorry", "truck", "taxi", "tram")]
 HALVES = TEXTS[:4], TEXTS[4:]
-OPTIONS = tk.MineOptions(top=8)
+TOP = 8
 
 
 def written(folder, rows_of_parts, ending=".jsonl.gz"):
@@ -59,8 +59,8 @@ def _small_parts(monkeypatch):
 )
 def test_pairs_of_a_folder_come_as_one(tmp_path, ending, written_as):
     texts = texts_of(tmp_path / "texts", ending=ending)
-    tk.mine(texts, out=tmp_path / "pairs.tsv", options=OPTIONS)
-    found = tk.mine(texts, out=tmp_path / "pairs", options=OPTIONS)
+    tk.mine(texts, out=tmp_path / "pairs.tsv", top=TOP)
+    found = tk.mine(texts, out=tmp_path / "pairs", top=TOP)
     assert (found.out, found.about.pairs) == (tmp_path / "pairs", 8)
     names = [f"part-0000{number}{written_as}" for number in range(3)]
     assert sorted(path.name for path in found.out.iterdir()) == ["manifest.json", *names]
@@ -73,9 +73,9 @@ def test_pairs_of_a_folder_come_as_one(tmp_path, ending, written_as):
         assert one["sha256"] == sha256_of_file(found.out / name)
     assert rows_of(found.out) == rows_of(tmp_path / "pairs.tsv")
     before = {path.name: path.read_bytes() for path in found.out.iterdir()}
-    tk.mine(texts, out=tmp_path / "pairs", options=tk.MineOptions(top=2))
+    tk.mine(texts, out=tmp_path / "pairs", top=2)
     assert sorted(path.name for path in found.out.iterdir()) == ["manifest.json", names[0]]
-    tk.mine(texts, out=tmp_path / "pairs", options=OPTIONS)
+    tk.mine(texts, out=tmp_path / "pairs", top=TOP)
     assert before == {path.name: path.read_bytes() for path in found.out.iterdir()}
 
 
@@ -84,28 +84,28 @@ def test_what_is_from_elsewhere_is_never_replaced(tmp_path):
     out.mkdir()
     (out / "notes").write_text("mine\n")
     with pytest.raises(UsageError, match="holds notes, which textkin would have to replace"):
-        tk.mine(texts, out=out, options=OPTIONS)
+        tk.mine(texts, out=out, top=TOP)
     (out / "notes").unlink()
-    assert tk.mine(texts, out=out, options=OPTIONS).about.pairs == 8
+    assert tk.mine(texts, out=out, top=TOP).about.pairs == 8
     (out / "part-00007.jsonl.gz").write_bytes(b"")
     with pytest.raises(UsageError, match=r"holds part-00007\.jsonl\.gz"):
-        tk.mine(texts, out=out, options=OPTIONS)
+        tk.mine(texts, out=out, top=TOP)
     (tmp_path / "file").write_text("mine\n")
     with pytest.raises(UsageError, match="is a file, expected a folder"):
-        tk.mine(texts, out=tmp_path / "file", options=OPTIONS)
+        tk.mine(texts, out=tmp_path / "file", top=TOP)
     with pytest.raises(UsageError, match="texts holds part-0"):
-        tk.mine(texts, out=texts, options=OPTIONS)
+        tk.mine(texts, out=texts, top=TOP)
     with pytest.raises(UsageError, match="unknown ending ''"):  # of one file there is one
-        tk.mine(texts / "part-0.jsonl.gz", out=tmp_path / "other", options=OPTIONS)
+        tk.mine(texts / "part-0.jsonl.gz", out=tmp_path / "other", top=TOP)
 
 
 def test_a_call_that_fails_leaves_what_was_there(tmp_path, monkeypatch):
     texts, out = texts_of(tmp_path / "texts"), tmp_path / "pairs"
-    tk.mine(texts, out=out, options=OPTIONS)
+    tk.mine(texts, out=out, top=TOP)
     before = {path.name: path.read_bytes() for path in out.iterdir()}
     monkeypatch.setattr(table_parts, "write_json", lambda *given: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        tk.mine(texts, out=out, options=tk.MineOptions(top=2))
+        tk.mine(texts, out=out, top=2)
     assert before == {path.name: path.read_bytes() for path in out.iterdir()}
 
 

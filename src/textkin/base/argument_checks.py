@@ -10,6 +10,7 @@ import inspect
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
@@ -17,10 +18,11 @@ from fractions import Fraction
 from functools import wraps
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, ParamSpec, TypeVar, Union, get_args, get_origin
 
-from textkin.base.errors import UsageError, did_you_mean
+from textkin.base.errors import UsageError, did_you_mean, invalid
 from textkin.base.number_errors import no_number
+from textkin.base.options import Option, between
 from textkin.base.python_values import plain, shown
 
 _SIMPLE = {int: "a whole number", float: "a number", bool: "True or False", str: "a text", Path: "a path"}
@@ -37,6 +39,7 @@ def checked(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
     signature = inspect.signature(function)
     names = inspect.unwrap(function).__globals__
     known: dict[str, tuple[Any, ...]] = {}
+    limits: dict[str, Option | None] = {}
 
     @wraps(function)
     def checking(*arguments: _Given.args, **named: _Given.kwargs) -> _Result:
@@ -49,7 +52,9 @@ def checked(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
             if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
                 if name not in known:
                     known[name] = _types(parameter.annotation, names)
+                    limits[name] = _option(parameter.annotation, names)
                 given.arguments[name] = _checked(value, name, known[name])
+                check_bounds(given.arguments[name], name, limits[name])
         return function(*given.args, **given.kwargs)
 
     return checking
@@ -80,6 +85,29 @@ def _types(annotation: Any, names: Mapping[str, Any]) -> tuple[Any, ...]:
     return parts if all(map(_is_simple, parts)) else ()
 
 
+def _option(annotation: Any, names: Mapping[str, Any]) -> Option | None:
+    """The option that an annotation declares."""
+    with suppress(NameError):
+        annotation = eval(annotation, dict(names)) if isinstance(annotation, str) else annotation
+    for one in getattr(annotation, "__metadata__", ()):
+        if isinstance(one, Option):
+            return one
+    return None
+
+
+def check_bounds(value: Any, name: str, option: Option | None) -> None:
+    """Refuse a number out of an option's bounds.
+
+    Raises:
+        UsageError: it is.
+    """
+    low, high = (None, None) if option is None else (option.low, option.high)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return
+    if (low is not None and value < low) or (high is not None and value > high):
+        raise invalid(name, value, expected=between(low, high))
+
+
 def _is_simple(part: Any) -> bool:
     if not isinstance(part, type) or get_origin(part) is not None:
         return get_origin(part) is Literal
@@ -87,7 +115,9 @@ def _is_simple(part: Any) -> bool:
 
 
 def _parts(annotation: Any) -> Iterator[Any]:
-    if isinstance(annotation, UnionType) or get_origin(annotation) is Union:
+    if get_origin(annotation) is Annotated:
+        yield from _parts(get_args(annotation)[0])
+    elif isinstance(annotation, UnionType) or get_origin(annotation) is Union:
         for part in get_args(annotation):
             yield from _parts(part)
     else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, is_dataclass
 from enum import Enum
-from inspect import Parameter, Signature, signature
+from inspect import Parameter, Signature, signature, unwrap
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, final, get_args, get_origin, get_type_hints
@@ -35,6 +35,7 @@ class Option:
         rare: True to show it in the complete help only.
         parse: makes the value of a word on the command line; None to go by the type.
         command: the type on the command line, where the signature's is wider; None to go by that.
+        argument: True if the command line takes it without a flag, although Python may name it.
     """
 
     help: str
@@ -47,6 +48,7 @@ class Option:
     rare: bool = False
     parse: Callable[[str], Any] | None = None
     command: Any = None
+    argument: bool = False
 
 
 @final
@@ -92,6 +94,13 @@ class Declared:
         return self.default is REQUIRED
 
 
+def between(low: float | None, high: float | None) -> str:
+    """The numbers between two bounds, in words."""
+    if high is None:
+        return f"a number of at least {low:,}"
+    return f"a number of at most {high:,}" if low is None else f"a number from {low:,} to {high:,}"
+
+
 def options_of(function: Callable[..., Any]) -> tuple[Declared, ...]:
     """The options that a signature declares, in its order; other parameters are left out."""
     return tuple(_declared(flat(function)))
@@ -105,7 +114,7 @@ def _declared(shape: Signature) -> Iterator[Declared]:
         option = found[-1]
         annotation = option.command or get_args(one.annotation)[0]
         kind, choices, several, together = _kind(annotation)
-        positional = one.kind is Parameter.POSITIONAL_ONLY
+        positional = one.kind is Parameter.POSITIONAL_ONLY or option.argument
         yield Declared(one.name, kind, choices, several, together, positional, one.default, option)
 
 
@@ -151,7 +160,20 @@ def _parameters(function: Callable[..., Any]) -> Iterator[Parameter]:
 
 
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:
-    return get_type_hints(function, include_extras=True)
+    """The annotations of a function or a group; those that only type checkers know are Any."""
+    if isinstance(function, type):
+        return get_type_hints(function, include_extras=True)
+    inner = unwrap(function)
+    return {name: _evaluated(one, inner.__globals__) for name, one in inner.__annotations__.items()}
+
+
+def _evaluated(annotation: Any, names: dict[str, Any]) -> Any:
+    if not isinstance(annotation, str):
+        return annotation
+    try:
+        return eval(annotation, names)
+    except NameError:
+        return Any
 
 
 def _kind(annotation: Any) -> tuple[type, tuple[str, ...], bool, int]:

@@ -12,8 +12,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from textkin.base.errors import UsageError
 from textkin.base.number_errors import no_number
 
@@ -26,9 +24,9 @@ def plain(value: Any) -> Any:
 
     What pandas marks as missing becomes None.
     """
-    if isinstance(value, str | int | float) and not isinstance(value, np.generic):
+    if type(value) in (str, int, float, bool):
         return value
-    if isinstance(value, np.generic) or (hasattr(value, "item") and getattr(value, "ndim", None) == 0):
+    if hasattr(value, "item") and getattr(value, "ndim", None) == 0:  # NumPy's numbers have both, too
         return value.item()
     return None if type(value).__name__ in ("NAType", "NaTType") else value
 

@@ -8,7 +8,7 @@ from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from textkin.base.errors import UsageError
+from textkin.base.errors import UsageError, did_you_mean
 from textkin.base.extras import imported
 from textkin.base.text_table import Cell, cells_of, text_table
 
@@ -19,6 +19,22 @@ ResultRow = dict[str, Any]
 Table = tuple[Sequence[str], Sequence[Sequence[Cell]]]
 
 _SHOWN = 20
+
+
+class Row(dict[str, Any]):
+    """A row of a result: a dictionary whose keys are attributes, too.
+
+    Example:
+        >>> Row(score=0.9, text="Hello!").score
+        0.9
+    """
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self:
+            return self[name]
+        raise AttributeError(f"the row has no {name!r}; {did_you_mean(name, self)}")
 
 
 class Result(ABC):
@@ -59,7 +75,19 @@ class Result(ABC):
     def __iter__(self) -> Iterator[Any]:
         """The values of the column that a result is, or else its rows."""
         column = self._column()
-        return self._rows() if column is None else iter(column.tolist())
+        return map(Row, self._rows()) if column is None else iter(column.tolist())
+
+    def __getitem__(self, place: int | slice) -> Any:
+        """The row at a place, or those of a slice in a list; of a column its values."""
+        column = self._column()
+        if column is not None:
+            return column[place].tolist()
+        if isinstance(place, slice):
+            return list(self)[place]
+        count = self._count()
+        if not -count <= place < count:
+            raise IndexError(f"no row {place}: there are {count:,}")
+        return next(islice(iter(self), place % count, None))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         """The column that a result is, so that data frames take it as one.
@@ -85,9 +113,22 @@ class Result(ABC):
             for value in [getattr(self, name)]
         }
 
-    def rows(self) -> list[ResultRow]:
+    def rows(self) -> list[Row]:
         """One dict a row, all with the same keys."""
-        return list(self._rows())
+        return [Row(row) for row in self._rows()]
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command that made it."""
+        return 0
+
+    def text(self) -> str:
+        """The lines that the command prints."""
+        return str(self)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The object that the command prints with ``--json``; its values may be dataclasses and arrays."""
+        return {"rows": self.rows()}
 
     def _said(self) -> Sequence[str]:
         """Lines below the table."""
@@ -99,15 +140,23 @@ class Result(ABC):
         Raises:
             MissingExtraError: pandas is not installed.
         """
-        return imported("pandas", extra="pandas").DataFrame(self.rows())
+        return imported("pandas", extra="pandas").DataFrame(self.rows(), index=self._index())
+
+    def _index(self) -> Any:
+        """The index of the frame that the rows belong to, where a frame of pandas was given."""
+        return None
 
     def __str__(self) -> str:
         header, rows = self._table()
         return "\n".join([text_table(header, rows), *self._below()])
 
     def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._summary()}>"
+
+    def _summary(self) -> str:
+        """A few words on it."""
         count = self._count()
-        return f"<{type(self).__name__}: {count:,} {'row' if count == 1 else 'rows'}>"
+        return f"{count:,} {'row' if count == 1 else 'rows'}"
 
     def _repr_html_(self) -> str:
         """A table for notebooks; all that comes from the data is escaped."""

@@ -15,12 +15,13 @@ from types import MappingProxyType, ModuleType
 from typing import Annotated, Any, Literal, final
 
 import cyclopts
-from cyclopts.validators import Number
 
-from textkin.base.options import Declared, gathered, options_of
+from textkin.base.argument_checks import check_bounds
+from textkin.base.options import Declared, Option, gathered, options_of
 from textkin.base.paths import STANDARD
 from textkin.cli.commands import COMMANDS
 from textkin.cli.help_pages import HelpPages
+from textkin.cli.printed_results import show_result
 
 STANDARD_WORD = "\0-"
 """What ``-`` is to cyclopts, which would take it for an option; no argument of a process holds a NUL."""
@@ -66,7 +67,13 @@ class Command:
     @cached_property
     def options(self) -> tuple[Declared, ...]:
         """Its options and arguments."""
-        return options_of(self.function)
+        declared = options_of(self.function)
+        return (*declared, *options_of(_printing)) if self._prints_result else declared
+
+    @property
+    def _prints_result(self) -> bool:
+        """True for a verb, whose result the program prints."""
+        return not self.function.__module__.startswith("textkin.cli.")
 
     @property
     def flags(self) -> Mapping[str, str]:
@@ -74,19 +81,36 @@ class Command:
         return MappingProxyType({one.name: one.flag for one in self.options})
 
     def run(self, values: Mapping[str, Any]) -> None:
-        """Do it, for the values that were parsed."""
+        """Do it, for the values that were parsed, and print the result.
+
+        Raises:
+            SystemExit: the result has an exit code.
+        """
         known = {one.name: one for one in self.options}
-        gathered(self.function, {name: _converted(known[name], value) for name, value in values.items()})
+        given = {name: _converted(known[name], value) for name, value in values.items()}
+        for name, value in given.items():
+            check_bounds(value, name, known[name].option)
+        as_json = given.pop("as_json", False) if self._prints_result else False
+        result = gathered(self.function, given)
+        if result is not None:
+            show_result(result, as_json=as_json)
+
+
+def _printing(
+    *, as_json: Annotated[bool, Option("Print one JSON object and nothing else.", flag="--json")] = False
+) -> None:
+    """Hold the option that commands have for the results of verbs."""
 
 
 def commands(words: Sequence[str] | None = None) -> Iterator[Command]:
     """All commands, or those that ``words`` name, whose modules alone are imported then."""
-    for name in COMMANDS:
+    for name, entry in COMMANDS.items():
         if words is not None and name not in words:
             continue
         module = module_of(name)
         if not hasattr(module, "COMMANDS"):
-            yield Command((name,), module.command, module.EXAMPLES)
+            function = getattr(module, entry.where.partition(":")[2] or "command")
+            yield Command((name,), function, module.EXAMPLES)
             continue
         for inner, (function, examples) in module.COMMANDS.items():
             yield Command((name, inner), function, examples)
@@ -94,7 +118,7 @@ def commands(words: Sequence[str] | None = None) -> Iterator[Command]:
 
 def module_of(name: str) -> ModuleType:
     """The module of a command."""
-    return import_module(f"textkin.cli.{name.replace('-', '_')}")
+    return import_module(COMMANDS[name].where.partition(":")[0])
 
 
 @final
@@ -138,9 +162,9 @@ def build(words: Sequence[str] | None = None, *, config: Sequence[Any] = (), rar
         page = _app(name, command.function.__doc__ or "", _examples(command.examples), place=place)
         page.default(known)
         (groups[outer[0]] if outer else app).command(page)
-    for name, summary in COMMANDS.items():
+    for name, entry in COMMANDS.items():
         if words is not None and name not in words:
-            app.command(_app(name, summary, "", place=order.index(name)))
+            app.command(_app(name, entry.summary, "", place=order.index(name)))
     return Program(app, MappingProxyType(found))
 
 
@@ -203,14 +227,12 @@ def _parameter(one: Declared, *, rare: bool) -> Parameter:
     kind: Any = Literal[one.choices] if one.choices else one.kind
     kind = list[kind] if one.several else kind
     kind = tuple.__class_getitem__((kind,) * one.together) if one.together > 1 else kind
-    bounded = option.low is not None or option.high is not None
     shown = one.default not in (None, False, (), Parameter.empty)
     details = cyclopts.Parameter(
         name=() if one.positional else one.flags,
         help=option.help,
         metavar=option.metavar,
         group=_group(panel),
-        validator=Number(gte=option.low, lte=option.high) if bounded else (),
         negative=("--no-" + one.flag.removeprefix("--"),) if one.kind is bool and one.default is True else (),
         show=rare or not option.rare,
         show_default=(lambda value: str(getattr(value, "value", value))) if shown else False,

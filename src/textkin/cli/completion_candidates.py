@@ -55,7 +55,7 @@ def candidates(before: Sequence[str], begun: str) -> Iterator[tuple[str, str]]:
     known = list(commands(before))
     place = next((place for place, word in enumerate(before) if word in COMMANDS), None)
     if place is None:
-        yield from _options(common) if begun.startswith("-") else COMMANDS.items()
+        yield from _options(common) if begun.startswith("-") else _listed()
         return
     rest = list(before[place + 1 :])
     inner = {one.path[1]: one for one in known if one.path[0] == before[place] and len(one.path) > 1}
@@ -68,6 +68,11 @@ def candidates(before: Sequence[str], begun: str) -> Iterator[tuple[str, str]]:
     else:
         command = next(one for one in known if one.path == (before[place],))
     yield from _of_command((*command.options, *common), rest, begun)
+
+
+def _listed() -> Iterator[tuple[str, str]]:
+    for name, entry in COMMANDS.items():
+        yield name, entry.summary
 
 
 def _summaries(commands: Mapping[str, Command]) -> Iterator[tuple[str, str]]:

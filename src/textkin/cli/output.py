@@ -20,12 +20,12 @@ from textkin.base.text_table import UNFOLDED, text_table
 from textkin.cli.process import output_is_taken
 from textkin.collection.store.address import DatabaseAddress
 from textkin.data.readers.read_report import note_read as note_read
+from textkin.text.truncation_account import note_truncation as note_truncation
 
 if TYPE_CHECKING:
     from textkin.text.truncation_account import Truncation
     from textkin.vectors.unknown_token_report import Coverage
 
-_SHORTER = "give shorter texts, or a model that reads on"
 _RELY_ON_LITTLE = "don't rely on their scores; choose a model of their language"
 
 
@@ -75,12 +75,6 @@ def write_tsv(stream: IO[str], header: Sequence[str], rows: Iterable[Sequence[ob
     writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
     writer.writerow(header)
     writer.writerows(rows)
-
-
-def note_truncation(account: Truncation | None, advice: str = _SHORTER) -> None:
-    """Say how many texts a model cut, if any, and what to do about it."""
-    if account is not None and (said := account.sentence()):
-        note(said if account.windows else f"{said}; {advice}")
 
 
 def note_accounts(truncations: Iterable[Truncation | None], coverages: Iterable[Coverage | None]) -> None:

@@ -19,10 +19,10 @@ from cyclopts import Token
 
 from textkin.base.errors import ConfigError, did_you_mean
 from textkin.base.number_errors import no_number
+from textkin.base.options import Declared, between
 from textkin.base.paths import exists, open_regular
 
 if TYPE_CHECKING:
-    from textkin.base.options import Declared
     from textkin.cli.app import Command
 
 VARIABLE = "TEXTKIN_CONFIG"
@@ -152,17 +152,10 @@ class Settings:
             raise self._fault(key, f"is {value!r}", fix=did_you_mean(str(value), option.choices))
         low, high = option.option.low, option.option.high
         if (low is not None and value < low) or (high is not None and value > high):
-            raise self._fault(key, f"is {value!r}, expected {bounds(low, high)}", fix="correct it")
+            raise self._fault(key, f"is {value!r}, expected {between(low, high)}", fix="correct it")
 
     def _fault(self, key: str, words: str, *, fix: str) -> ConfigError:
         return ConfigError(f"{self.path}: {key} {words}", fix=fix)
-
-
-def bounds(low: float | None, high: float | None) -> str:
-    """The values between two bounds, in words."""
-    if high is None:
-        return f"at least {low:g}"
-    return f"at most {high:g}" if low is None else f"{low:g} to {high:g}"
 
 
 def shown(key: str, value: Any) -> str:

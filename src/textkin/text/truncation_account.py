@@ -9,9 +9,11 @@ from typing import Any, Literal, Protocol, Self, final, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.base.progress import note
 from textkin.data.protocols import HasMembers, ReadsTokens, Side
 
 _AT_ONCE = 16_384
+_SHORTER = "give shorter texts, or use a model that reads longer ones"
 
 
 @final
@@ -70,6 +72,12 @@ class Truncation:
             f"{self.cut:,} of {self.texts:,} {self.unit}s are longer than the {self.limit:,} tokens that "
             f"{self.model} reads (the longest has {self.longest:,}) and {done}"
         )
+
+
+def note_truncation(account: Truncation | None, advice: str = _SHORTER) -> None:
+    """Note how many texts a model cut, if any, and what to do about it."""
+    if account is not None and (sentence := account.sentence()):
+        note(sentence if account.windows else f"{sentence}; {advice}")
 
 
 @runtime_checkable

@@ -46,10 +46,8 @@ def test_the_layout_of_a_file_says_nothing_of_its_part() -> None:
         (tk.lint, {"data": "pairs.csv"}),
         (tk.split, {"data": "pairs.csv", "out": "out"}),
         (tk.calibrate, {"model": "m", "data": "pairs.csv", "goal": None}),
-        (tk.mine, {"data": ["a", "b"]}),
         (Reading, {}),
         (TextReading, {}),
-        (tk.MineOptions, {}),
     ],
 )
 def test_a_misspelt_option_is_an_error(verb: Any, arguments: dict[str, Any]) -> None:

@@ -133,18 +133,18 @@ def test_a_model_in_memory_only_cannot_be_sent(workers):
 def test_mined_pairs_are_those_of_one_process(workers):
     texts = samples.path("inbox.txt").read_text(encoding="utf-8").split("\n")[:-1]
     for options in (
-        tk.MineOptions(threshold=0.5),
-        tk.MineOptions(top=40),
-        tk.MineOptions(per_text=2),
+        {"threshold": 0.5},
+        {"top": 40},
+        {"per_text": 2},
     ):
-        here, there = (tk.mine(texts, options=options, **on) for on in ({}, {"on": "ray"}))
+        here, there = (tk.mine(texts, **options, **on) for on in ({}, {"on": "ray"}))
         assert len(here) > 10 and there.rows() == here.rows()
     assert there.rethreshold(0.9).rows() == here.rethreshold(0.9).rows()  # here, since Ray may be gone
-    against = tk.mine(texts[:50], against=texts[40:], options=tk.MineOptions(threshold=0.5), on="ray")
-    alone = tk.mine(texts[:50], against=texts[40:], options=tk.MineOptions(threshold=0.5))
+    against = tk.mine(texts[:50], against=texts[40:], threshold=0.5, on="ray")
+    alone = tk.mine(texts[:50], against=texts[40:], threshold=0.5)
     assert against.rows() == alone.rows()
     with pytest.raises(UsageError, match=r"search recall of 0\.9 on several machines"):
-        tk.mine(texts, options=tk.MineOptions(threshold=0.5, recall=0.9), on="ray")
+        tk.mine(texts, threshold=0.5, recall=0.9, on="ray")
 
 
 @pytest.mark.parametrize(

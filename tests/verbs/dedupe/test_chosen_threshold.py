@@ -60,7 +60,7 @@ def test_where_it_is_found(decided, tmp_path):
     assert dedupe_file(texts, tmp_path / "again", options=promised).cut.value == value
     scored = tk.score([("Where can I park?", "Where can I park my car?")], decision=at)
     assert scored.threshold == value and scored.probabilities is None
-    mined = tk.mine(["a b c", "a b c d"], options=tk.MineOptions(decision=at))
+    mined = tk.mine(["a b c", "a b c d"], decision=at)
     assert mined is not None
     with tk.open_collection(tmp_path / "c", create=True) as notes:
         notes.add(["Where can I park?"])

@@ -61,8 +61,8 @@ def test_spelling_takes_no_text_with_unknown_words():
 
 
 def test_mined_pairs_of_equal_texts_come_with_their_own_spelling():
-    options = tk.MineOptions(threshold=0.999, equal="case")
-    mined = tk.mine(["A cat", "a cat", "a dog"], embeddings=np.eye(3, dtype=np.float32), options=options)
+    options = {"threshold": 0.999, "equal": "case"}
+    mined = tk.mine(["A cat", "a cat", "a dog"], embeddings=np.eye(3, dtype=np.float32), **options)
     assert [(row["text_a"], row["text_b"], row["score"]) for row in mined.rows()] == [("A cat", "a cat", 1)]
     assert mined.about.equal == 1 and mined.about.different == 2
     others = tk.mine(
@@ -70,6 +70,6 @@ def test_mined_pairs_of_equal_texts_come_with_their_own_spelling():
         embeddings=np.eye(2, dtype=np.float32)[:1],
         against=["a dog", "a  cat"],
         against_embeddings=np.eye(2, dtype=np.float32)[::-1].copy() * np.float32(-1),
-        options=options,
+        **options,
     )
     assert [(row["text_a"], row["text_b"]) for row in others.rows()] == [("A cat", "a  cat")]

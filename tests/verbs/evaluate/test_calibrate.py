@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import brier_score_loss, precision_score, recall_score
 
+import textkin as tk
 from tests.verbs.making import rows, write_pairs
 from textkin.base.errors import DataError, LeakError, ModelError, PromiseError, UsageError, VerifyError
 from textkin.data.readers import load_pairs
@@ -20,7 +21,6 @@ from textkin.verbs.dedupe.dedupe import DedupeOptions, dedupe
 from textkin.verbs.dedupe.dedupe_file import dedupe_file
 from textkin.verbs.evaluate.calibrate import CalibrateOptions, calibrate
 from textkin.verbs.experiments.verify import verify
-from textkin.verbs.mine.mine import mine
 from textkin.verbs.use.score import score
 
 pytestmark = pytest.mark.torch
@@ -178,27 +178,27 @@ def test_mine_and_dedupe_take_a_decision(data: Path, model: str, tmp_path: Path)
     found = calibrate("default", data, goal=Goal.parse("precision=0.6"), options=replace(FEW, out=place))
     texts = list(dict.fromkeys(text for pair in load_pairs(data).data.texts for text in pair))
     cut = found.threshold.value
-    by_value = mine(texts, wanted=PairLimits(threshold=cut))
+    by_value = tk.mine(texts, threshold=cut)
     for wanted in (PairLimits(decision=place), PairLimits(decision=place, precision=0.5)):
-        mined = mine(texts, "default", wanted=wanted)
+        mined = tk.mine(texts, "default", wanted=wanted)
         assert mined.pairs.a.tolist() == by_value.pairs.a.tolist()
         assert "fitted on new.tsv for precision=0.6" in mined.about.chosen
     assert dedupe(texts, options=DedupeOptions(decision=place)).cut.value == cut
     out = dedupe_file(_as_lines(texts, tmp_path), tmp_path / "out", options=DedupeOptions(decision=place))
     assert out.cut.value == cut
     with pytest.raises(PromiseError, match=r"default is for precision=0.6, not for precision 0.9"):
-        mine(texts, wanted=PairLimits(decision=place, precision=0.9))
+        tk.mine(texts, decision=place, precision=0.9)
     with pytest.raises(ModelError, match=f"made for another model than {model}"):
-        mine(texts, model, wanted=PairLimits(decision=place))
+        tk.mine(texts, model, decision=place)
     with pytest.raises(ModelError, match=f"made for another model than {model}"):
         dedupe(texts, model, options=DedupeOptions(decision=place))
     with pytest.raises(ModelError, match="given as an object"):
-        mine(texts, load("default"), wanted=PairLimits(decision=place))
+        tk.mine(texts, load("default"), decision=place)
     with pytest.raises(UsageError, match="decision and threshold at once"):
-        mine(texts, wanted=PairLimits(decision=place, threshold=0.5))
+        tk.mine(texts, decision=place, threshold=0.5)
     vectors = load("default").encode(texts)
     with pytest.raises(UsageError, match="vectors of an unknown model"):
-        mine(texts, embeddings=vectors, wanted=PairLimits(decision=place))
+        tk.mine(texts, embeddings=vectors, decision=place)
 
 
 def _as_lines(texts: list[str], folder: Path) -> Path:

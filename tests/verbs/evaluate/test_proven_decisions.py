@@ -18,7 +18,7 @@ from textkin.measures.labels.labelled_file import record_of
 def labelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Mined pairs, judged by what their scores say, until a precision and a recall are bounded."""
     place = tmp_path_factory.mktemp("proven")
-    tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=150), out=place / "mined.tsv")
+    tk.mine(samples.path("inbox.txt"), top=150, out=place / "mined.tsv")
     lines = [line.split("\t") for line in (place / "mined.tsv").read_text().splitlines()]
     head = lines[0]
     score_of = {

@@ -1,7 +1,6 @@
 """Pairs with texts that are longer than an encoder reads."""
 
 import csv
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,10 +9,6 @@ import textkin as tk
 from tests.verbs.making_long import documents, siamese
 from textkin.base.errors import UsageError
 from textkin.vectors.long_texts import LongTexts
-from textkin.vectors.pair_limits import PairLimits
-from textkin.verbs.mine.mine import mine
-from textkin.verbs.mine.mine_file import mine_file
-from textkin.verbs.mine.mining_account import VectorsFrom
 
 pytestmark = pytest.mark.torch
 
@@ -29,75 +24,72 @@ def pairs(found):
 @pytest.mark.parametrize(
     "wanted",
     [
-        PairLimits(threshold=0.1),
-        PairLimits(top=1000),
-        PairLimits(per_text=6),
-        PairLimits(threshold=0.1, recall=0.9),
+        dict(threshold=0.1),
+        dict(top=1000),
+        dict(per_text=6),
+        dict(threshold=0.1, recall=0.9),
     ],
 )
 def test_pairs_of_cut_texts_are_withheld(wanted):
     encoder = siamese()
-    found = mine(TEXTS, encoder, wanted=wanted)
+    found = tk.mine(TEXTS, encoder, **wanted)
     assert {place for pair, _ in pairs(found) for place in pair} == {4, 5, 6}
     assert found.about.withheld >= 6 and found.about.truncation.cut == 4
-    accepted = replace(wanted, long=LongTexts.ACCEPT)
-    every = mine(TEXTS, encoder, wanted=accepted)
+    every = tk.mine(TEXTS, encoder, **wanted, long="accept")
     assert len(every) == len(found) + found.about.withheld and every.about.withheld == 0
     assert pairs(found) <= pairs(every)
 
 
 def test_the_best_pairs_are_those_of_all_of_which_cut_ones_are_left_out():
-    found = mine(TEXTS, siamese(), wanted=PairLimits(top=7))
+    found = tk.mine(TEXTS, siamese(), top=7)
     assert (len(found), found.about.withheld) == (1, 6)
     more = found.rethreshold(-1)
     assert (len(more), more.about.withheld) == (3, 18)
     fewer = more.rethreshold(0.999)
-    assert (
-        fewer.about.withheld == 6 == mine(TEXTS, siamese(), wanted=PairLimits(threshold=0.999)).about.withheld
-    )
+    assert fewer.about.withheld == 6 == tk.mine(TEXTS, siamese(), threshold=0.999).about.withheld
 
 
 def test_equal_texts_are_pairs_however_long_they_are():
-    found = mine([*TEXTS, TEXTS[0]], siamese(), wanted=PairLimits(threshold=0.99))
+    found = tk.mine([*TEXTS, TEXTS[0]], siamese(), threshold=0.99)
     assert (frozenset((0, 7)), 1.0) in pairs(found) and found.about.equal == 1
-    other = mine(TEXTS[:2], siamese(), against=[TEXTS[0]], wanted=PairLimits(threshold=0.99))
+    other = tk.mine(TEXTS[:2], siamese(), against=[TEXTS[0]], threshold=0.99)
     assert (len(other), other.about.withheld, other.about.truncation.texts) == (1, 1, 3)
 
 
 def test_windows_compare_them_whole():
-    encoder, wanted = siamese(), PairLimits(threshold=0.99, long=LongTexts.WINDOWS)
+    encoder, wanted = siamese(), dict(threshold=0.99, long=LongTexts.WINDOWS)
     texts = [TEXTS[0], f"{TEXTS[0]} end", TEXTS[0][:6000] + TEXTS[1][6000:], *SHORT]
-    found = mine(texts, encoder, wanted=wanted)
+    found = tk.mine(texts, encoder, **wanted)
     assert found.about.withheld == 0 and found.about.truncation.windows > 100
     long = {pair: score for pair, score in pairs(found) if max(pair) < 3}
     assert frozenset((0, 1)) in long and all(score < 1 for score in long.values())
     assert (np.diff(found.pairs.score) <= 0).all()
-    two = mine(texts[:1], encoder, against=texts[1:], wanted=wanted)
+    two = tk.mine(texts[:1], encoder, against=texts[1:], **wanted)
     assert two.pairs.score.max() == np.float32(long[frozenset((0, 1))])
 
 
 def test_windows_want_a_threshold():
-    for wanted in (PairLimits(top=5), PairLimits(per_text=2), PairLimits()):
+    for wanted in (dict(top=5), dict(per_text=2), dict()):
         with pytest.raises(UsageError, match="give --threshold or --precision with --windows"):
-            mine(TEXTS, siamese(), wanted=replace(wanted, long=LongTexts.WINDOWS))
+            tk.mine(TEXTS, siamese(), **wanted, long="windows")
 
 
 def test_windows_without_a_threshold_are_refused_before_anything_is_read(tmp_path):
-    wanted = PairLimits(per_text=2, long=LongTexts.WINDOWS)
+    wanted = dict(per_text=2, long=LongTexts.WINDOWS)
     with pytest.raises(UsageError, match="--windows with --per-text, which windows can't choose by"):
-        mine_file(tmp_path / "missing.txt", tmp_path / "pairs.tsv", wanted=wanted)
+        tk.mine(tmp_path / "missing.txt", out=tmp_path / "pairs.tsv", **wanted)
 
 
 def test_files_hold_no_pair_of_cut_texts(tmp_path):
     path = tmp_path / "texts.txt"
     path.write_text("\n".join(TEXTS) + "\n")
     out = tmp_path / "pairs.tsv"
-    found = mine_file(path, out, vectors=VectorsFrom(model=siamese()), wanted=PairLimits(threshold=0.1))
+    found = tk.mine(path, out=out, model=siamese(), threshold=0.1)
     rows = list(csv.DictReader(out.read_text().splitlines(), delimiter="\t"))
     assert {row["id_a"] for row in rows} | {row["id_b"] for row in rows} == {"5", "6", "7"}
     assert found.about.withheld > 0
 
 
 def test_the_encoder_in_the_box_reads_all():
-    found = mine(TEXTS, tk.load_encoder(), wanted=PairLimits(threshold=0.9))
+    found = tk.mine(TEXTS, tk.load_encoder(), threshold=0.9)
     assert (found.about.truncation.cut, found.about.truncation.limit, found.about.withheld) == (0, None, 0)

@@ -19,11 +19,8 @@ from textkin.measures.decisions.fit_threshold import fit_threshold
 from textkin.measures.decisions.goal import Goal
 from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.vectors.join import all_pairs as join_pairs
-from textkin.vectors.pair_limits import PairLimits
 from textkin.vectors.unique_texts import kept_beside
-from textkin.verbs.mine.mine import MinedPairs, mine
-from textkin.verbs.mine.mine_file import mine_file
-from textkin.verbs.mine.mining_account import VectorsFrom
+from textkin.verbs.mine.mined_pairs import MinedPairs
 
 ENCODER = tk.load_encoder()
 WORDS = ("blue", "red", "car", "boat", "fast", "slow", "my", "the")
@@ -75,9 +72,9 @@ def test_all_pairs_above_a_threshold(threshold: float) -> None:
     texts = sorted(set(sentences(40)))
     vectors = ENCODER.encode(texts)
     wanted = expected(texts, vectors, threshold)
-    mined = mine(texts, ENCODER, wanted=PairLimits(threshold=threshold))
+    mined = tk.mine(texts, ENCODER, threshold=threshold)
     assert found(mined, texts) == wanted and len(mined) == len(wanted)
-    assert found(mine(texts, embeddings=vectors * 4, wanted=PairLimits(threshold=threshold)), texts) == wanted
+    assert found(tk.mine(texts, embeddings=vectors * 4, threshold=threshold), texts) == wanted
     about = mined.about
     assert (about.threshold, about.chosen, about.recall, about.equal) == (threshold, "given", None, 0)
     assert about.compared == len(texts) * (len(texts) - 1) // 2
@@ -85,7 +82,7 @@ def test_all_pairs_above_a_threshold(threshold: float) -> None:
 
 def test_equal_texts_are_a_chain() -> None:
     texts = ["b", "a fast car", "b", "b", "a fast car", "cars that are fast"]
-    mined = mine(texts, ENCODER, wanted=PairLimits(threshold=0.5))
+    mined = tk.mine(texts, ENCODER, threshold=0.5)
     first, *_, last = found(mined, texts)
     assert list(zip(mined.pairs.a, mined.pairs.b, strict=True)) == [(1, 4), (0, 2), (0, 3), (1, 5)]
     assert first[0] == 1 and 0.5 < last[0] < 1
@@ -94,7 +91,7 @@ def test_equal_texts_are_a_chain() -> None:
 
 def test_many_equal_texts_are_no_square() -> None:
     texts = ["all the same"] * 20_000
-    mined = mine(texts, ENCODER, wanted=PairLimits(top=1500))
+    mined = tk.mine(texts, ENCODER, top=1500)
     assert (mined.about.pairs, mined.about.equal, mined.about.left_out) == (1500, 1500, 18_499)
     assert set(mined.pairs.a) == {0} and mined.pairs.b.tolist() == list(range(1, 1501))
     assert len(mined.rethreshold(0.5)) == 19_999
@@ -103,8 +100,8 @@ def test_many_equal_texts_are_no_square() -> None:
 @pytest.mark.parametrize("top", [1, 7, 100, 5000])
 def test_the_best_pairs(top: int) -> None:
     texts = sentences(60)
-    everything = mine(texts, ENCODER, wanted=PairLimits(threshold=-1))
-    mined = mine(texts, ENCODER, wanted=PairLimits(top=top))
+    everything = tk.mine(texts, ENCODER, threshold=-1)
+    mined = tk.mine(texts, ENCODER, top=top)
     assert found(mined, texts) == found(everything, texts)[:top]
     assert mined.about.threshold == (mined.pairs.score[-1] if top < 5000 else -1)
     assert mined.about.equal + mined.about.left_out == everything.about.equal
@@ -121,15 +118,15 @@ def test_the_best_of_each_text(depth: int) -> None:
         # of equals the one that comes first in the order of texts
         others.sort(key=lambda pair: (-pair[0], pair[1] if pair[2] == text else pair[2]))
         wanted |= set(others[:depth])
-    mined = mine(texts, ENCODER, wanted=PairLimits(per_text=depth))
+    mined = tk.mine(texts, ENCODER, per_text=depth)
     assert found(mined, texts) == [pair for pair in everything if pair in wanted]
     assert mined.about.chosen == f"the {depth} best of each text"
 
 
 def test_texts_without_a_direction_have_no_partners() -> None:
     texts, vectors = list("abcd"), np.array([[1, 0], [0, 0], [-1, 0], [0, 0]], dtype=np.float32)
-    assert found(mine(texts, embeddings=vectors, wanted=PairLimits(per_text=3)), texts) == [(-1, "a", "c")]
-    assert len(mine(texts, embeddings=vectors, wanted=PairLimits(threshold=0))) == 5
+    assert found(tk.mine(texts, embeddings=vectors, per_text=3), texts) == [(-1, "a", "c")]
+    assert len(tk.mine(texts, embeddings=vectors, threshold=0)) == 5
 
 
 def test_two_sets() -> None:
@@ -144,57 +141,53 @@ def test_two_sets() -> None:
         (pair for pair in pairs if pair[0] >= np.float32(0.8)),
         key=lambda pair: (pair[1] != pair[2], -pair[0], *pair[1:]),
     )
-    mined = mine(texts, ENCODER, against=others, wanted=PairLimits(threshold=0.8))
+    mined = tk.mine(texts, ENCODER, against=others, threshold=0.8)
     assert found(mined, texts, others) == pairs
     assert mined.about.equal == len(set(texts) & set(others)) > 0
     assert mined.about.compared == len(ours) * len(theirs)
     assert all(mined.pairs.a[place] == texts.index(a) for place, (_, a, _) in enumerate(pairs))
-    assert found(mine(texts, ENCODER, against=others, wanted=PairLimits(top=5)), texts, others) == pairs[:5]
-    each = mine(texts, ENCODER, against=others, wanted=PairLimits(per_text=1))
+    assert found(tk.mine(texts, ENCODER, against=others, top=5), texts, others) == pairs[:5]
+    each = tk.mine(texts, ENCODER, against=others, per_text=1)
     assert {texts[a] for a in each.pairs.a} == set(texts) and len(each) == len(ours)
 
 
 def test_equal_texts_of_two_sets_are_found_whatever_their_vectors() -> None:
-    mined = mine(
+    mined = tk.mine(
         ["a", "b"],
         embeddings=np.array([[1.0, 0], [0, 0]]),
         against=["b", "a"],
         against_embeddings=np.array([[0.0, 0], [0.999, 0.01]]),
-        wanted=PairLimits(threshold=1),
+        threshold=1,
     )
     assert list(zip(mined.pairs.a, mined.pairs.b, strict=True)) == [(0, 1), (1, 0)]
 
 
 @settings(max_examples=15)
-@given(st.data(), st.sampled_from([PairLimits(threshold=0.8), PairLimits(top=9), PairLimits(per_text=2)]))
-def test_the_order_of_texts_changes_nothing(data: st.DataObject, wanted: PairLimits) -> None:
+@given(st.data(), st.sampled_from([dict(threshold=0.8), dict(top=9), dict(per_text=2)]))
+def test_the_order_of_texts_changes_nothing(data: st.DataObject, wanted: dict[str, Any]) -> None:
     texts = data.draw(st.lists(st.sampled_from(sentences(15)), min_size=1, max_size=15))
     again = data.draw(st.permutations(texts))
-    once, twice = mine(texts, ENCODER, wanted=wanted), mine(again, ENCODER, wanted=wanted)
+    once, twice = tk.mine(texts, ENCODER, **wanted), tk.mine(again, ENCODER, **wanted)
     assert found(once, texts) == found(twice, again)
 
 
-@pytest.mark.parametrize(
-    "wanted", [PairLimits(threshold=0.8), PairLimits(top=40), PairLimits(per_text=2), PairLimits(top=2)]
-)
+@pytest.mark.parametrize("wanted", [dict(threshold=0.8), dict(top=40), dict(per_text=2), dict(top=2)])
 @pytest.mark.parametrize("threshold", [0.3, 0.8, 0.95, 1])
-def test_another_threshold_is_as_a_new_call(wanted: PairLimits, threshold: float) -> None:
+def test_another_threshold_is_as_a_new_call(wanted: dict[str, Any], threshold: float) -> None:
     texts = sentences(60)
     mined, fresh = (
-        mine(texts, ENCODER, wanted=wanted),
-        mine(texts, ENCODER, wanted=PairLimits(threshold=threshold)),
+        tk.mine(texts, ENCODER, **wanted),
+        tk.mine(texts, ENCODER, threshold=threshold),
     )
     again = mined.rethreshold(threshold)
     assert found(again, texts) == found(fresh, texts)
     for name in ("pairs", "equal", "left_out", "threshold", "chosen", "compared"):
         assert getattr(again.about, name) == getattr(fresh.about, name)
-    assert found(again.rethreshold(0.5), texts) == found(
-        mine(texts, ENCODER, wanted=PairLimits(threshold=0.5)), texts
-    )
+    assert found(again.rethreshold(0.5), texts) == found(tk.mine(texts, ENCODER, threshold=0.5), texts)
 
 
 def test_a_higher_threshold_compares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    mined = mine(sentences(60), ENCODER, wanted=PairLimits(threshold=0.5))
+    mined = tk.mine(sentences(60), ENCODER, threshold=0.5)
     monkeypatch.setattr("textkin.vectors.compute_engine.pairs_above", None)
     assert len(mined.rethreshold(0.9)) < len(mined.rethreshold(0.5)) == len(mined)
 
@@ -204,8 +197,8 @@ def test_about_a_share_of_the_pairs() -> None:
     centres = rng.standard_normal((800, 16))
     vectors = (np.repeat(centres, 4, axis=0) + 0.1 * rng.standard_normal((3200, 16))).astype(np.float32)
     texts = [f"text {number}" for number in range(len(vectors))]
-    mined = mine(texts, embeddings=vectors, wanted=PairLimits(threshold=0.9, recall=0.9))
-    exact = mine(texts, embeddings=vectors, wanted=PairLimits(threshold=0.9))
+    mined = tk.mine(texts, embeddings=vectors, threshold=0.9, recall=0.9)
+    exact = tk.mine(texts, embeddings=vectors, threshold=0.9)
     assert set(found(mined, texts)) <= set(found(exact, texts))
     assert len(mined) / len(exact) > 0.85 and mined.about.recall.value > 0.85
     assert "cells" in mined.about.method
@@ -240,11 +233,9 @@ class WithThreshold:
 def test_the_threshold_of_the_model() -> None:
     texts = sentences(40)
     fitted = WithThreshold("precision=0.9")
-    for wanted in (PairLimits(precision=0.9), PairLimits(precision=0.5), PairLimits()):
-        mined = mine(texts, fitted, wanted=wanted)
-        assert found(mined, texts) == found(
-            mine(texts, ENCODER, wanted=PairLimits(threshold=np.float32(0.85))), texts
-        )
+    for wanted in (dict(precision=0.9), dict(precision=0.5), dict()):
+        mined = tk.mine(texts, fitted, **wanted)
+        assert found(mined, texts) == found(tk.mine(texts, ENCODER, threshold=np.float32(0.85)), texts)
         assert mined.about.chosen.endswith(
             "fitted on dev.tsv for precision=0.9: there precision 1.000, recall 0.500; "
             "on pairs like those precision 0.500 to 1.000"
@@ -256,61 +247,57 @@ def test_the_threshold_of_the_model() -> None:
         ("default", "default has no threshold for precision 0.95; fit one .*textkin calibrate"),
     ):
         with pytest.raises(PromiseError, match=words):
-            mine(texts, model, wanted=PairLimits(precision=0.95))
+            tk.mine(texts, model, precision=0.95)
     vectors = ENCODER.encode(texts)
     with pytest.raises(PromiseError, match="nothing has no threshold"):
-        mine(texts, embeddings=vectors, wanted=PairLimits(precision=0.9))
-    assert len(mine(texts, fitted, embeddings=vectors, wanted=PairLimits(precision=0.9))) == len(mined)
+        tk.mine(texts, embeddings=vectors, precision=0.9)
+    assert len(tk.mine(texts, fitted, embeddings=vectors, precision=0.9)) == len(mined)
 
 
 def test_without_a_threshold_the_best_are_shown() -> None:
-    mined = mine(sentences(60), ENCODER)
+    mined = tk.mine(sentences(60), ENCODER)
     assert mined.about.pairs == 1000 and "as no threshold is known" in mined.about.chosen
 
 
 def test_one_text() -> None:
-    for wanted in (PairLimits(threshold=0.5), PairLimits(top=3), PairLimits(per_text=2), PairLimits()):
-        assert len(mine(["alone"], ENCODER, wanted=wanted)) == 0
+    for wanted in (dict(threshold=0.5), dict(top=3), dict(per_text=2), dict()):
+        assert len(tk.mine(["alone"], ENCODER, **wanted)) == 0
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("options", "param"),
     [
-        ({"wanted": PairLimits(threshold=2)}, "threshold 2; give a number from -1 to 1"),
-        ({"wanted": PairLimits(precision=1.5)}, "precision 1.5"),
-        ({"wanted": PairLimits(top=0)}, "top 0; give a number from 1 to 16,777,216"),
-        ({"wanted": PairLimits(per_text=0)}, "per_text 0"),
-        ({"wanted": PairLimits(threshold=0.5, top=3)}, "threshold and top at once; give one of --threshold"),
-        ({"wanted": PairLimits(threshold=0.5, recall=1.0)}, "recall 1"),
-        ({"wanted": PairLimits(top=5, recall=0.9)}, "recall with top"),
-        ({"wanted": PairLimits(recall=0.9)}, "recall 0.9 without a threshold"),
-        ({"wanted": PairLimits(recall=0.9, threshold=0.5), "against": ["c"]}, "recall with two sets"),
-        ({"against_embeddings": np.ones((1, 2))}, "must match the number of text sets"),
-        ({"against": ["c"], "embeddings": np.ones((2, 2))}, "must match the number of text sets"),
-        ({"precision_of_vectors": "fp16"}, "precision is 'fp16'"),
+        ({"threshold": 2}, "threshold"),
+        ({"threshold": float("nan")}, "threshold"),
+        ({"precision": 1.5}, "precision"),
+        ({"top": 0}, "top"),
+        ({"per_text": 0}, "per_text"),
+        ({"threshold": 0.5, "top": 3}, "threshold"),
+        ({"threshold": 0.5, "recall": 1.0}, "recall"),
+        ({"top": 5, "recall": 0.9}, "recall"),
+        ({"recall": 0.9}, "recall"),
+        ({"recall": 0.9, "threshold": 0.5, "against": ["c"]}, "recall"),
+        ({"against_embeddings": np.ones((1, 2))}, "embeddings"),
+        ({"against": ["c"], "embeddings": np.ones((2, 2))}, "embeddings"),
+        ({"dtype": "fp16"}, "dtype"),
     ],
 )
-def test_arguments_that_are_refused(arguments: dict[str, Any], words: str) -> None:
-    with pytest.raises(UsageError, match=words):
-        mine(["a", "b"], **arguments)
-
-
-def test_a_threshold_that_is_no_number_is_refused() -> None:
-    with pytest.raises(UsageError, match="threshold is nan"):
-        PairLimits(threshold=float("nan"))
+def test_options_that_are_refused(options: dict[str, Any], param: str) -> None:
+    with pytest.raises(UsageError, match=param):
+        tk.mine(["a", "b"], **options)
 
 
 def test_vectors_of_two_widths() -> None:
     with pytest.raises(DataError, match="of 2 and of 3 dimensions"):
-        mine(
+        tk.mine(
             ["a"],
             embeddings=np.ones((1, 2)),
             against=["b"],
             against_embeddings=np.ones((1, 3)),
-            wanted=PairLimits(threshold=0.5),
+            threshold=0.5,
         )
     with pytest.raises(DataError, match="there is no text"):
-        mine([], wanted=PairLimits(threshold=0.5))
+        tk.mine([], threshold=0.5)
 
 
 @pytest.fixture
@@ -323,21 +310,21 @@ def file(tmp_path: Path) -> Path:
 
 def test_a_file_of_pairs(tmp_path: Path, file: Path) -> None:
     out = tmp_path / "pairs.tsv"
-    done = mine_file(file, out, wanted=PairLimits(threshold=0.8))
+    done = tk.mine(file, out=out, threshold=0.8)
     texts = sentences(60)[::-1]  # by id
     header, *rows = table(out)
     assert header == ["score", "id_a", "id_b", "text_a", "text_b"]
-    mined = mine(texts, ENCODER, wanted=PairLimits(threshold=0.8))
+    mined = tk.mine(texts, ENCODER, threshold=0.8)
     assert [(np.float32(row[0]), *row[3:]) for row in rows] == found(mined, texts)
     assert [row[1] for row in rows] == [str(941 + place) for place in mined.pairs.a]
     assert done.about.pairs == len(rows) > done.about.equal > 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pairs.tsv", "texts.csv"]
-    mine_file(file, tmp_path / "ids.tsv", wanted=PairLimits(threshold=0.8), ids_only=True)
+    tk.mine(file, out=tmp_path / "ids.tsv", threshold=0.8, ids_only=True)
     assert table(tmp_path / "ids.tsv") == [header[:3], *(row[:3] for row in rows)]
     lines = file.read_text(encoding="utf-8").splitlines()
     file.write_text("\n".join([lines[0], *sorted(lines[1:])]), encoding="utf-8")
     before = out.read_bytes()
-    mine_file(file, out, wanted=PairLimits(threshold=0.8))
+    tk.mine(file, out=out, threshold=0.8)
     assert out.read_bytes() == before
 
 
@@ -345,7 +332,7 @@ def test_what_was_interrupted_goes_on(tmp_path: Path, file: Path, monkeypatch: p
     out, whole = tmp_path / "pairs.tsv", tmp_path / "whole.tsv"
     monkeypatch.setattr(join_pairs, "BLOCK", 16)
     monkeypatch.setattr("textkin.vectors.join.all_pairs.cores", lambda: 1)
-    mine_file(file, whole, wanted=PairLimits(threshold=0.5))
+    tk.mine(file, out=whole, threshold=0.5)
     done = []
     block = join_pairs._block
 
@@ -359,13 +346,13 @@ def test_what_was_interrupted_goes_on(tmp_path: Path, file: Path, monkeypatch: p
 
     monkeypatch.setattr(join_pairs, "_block", dies)
     with pytest.raises(KeyboardInterrupt):
-        mine_file(file, out, wanted=PairLimits(threshold=0.5))
+        tk.mine(file, out=out, threshold=0.5)
     folder = tmp_path / ".pairs.tsv.mining"
     assert (
         not out.exists() and len(list(folder.rglob("*.pairs"))) == 2 and len(list(folder.glob("*.npy"))) == 1
     )
     monkeypatch.setattr("textkin.vectors.unique_texts.append_vectors", None)  # nothing is encoded again
-    mine_file(file, out, wanted=PairLimits(threshold=0.5))
+    tk.mine(file, out=out, threshold=0.5)
     assert out.read_bytes() == whole.read_bytes() and not folder.exists()
 
 
@@ -373,12 +360,12 @@ def test_another_threshold_after_an_interruption(
     tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out, whole = tmp_path / "pairs.tsv", tmp_path / "whole.tsv"
-    mine_file(file, whole, wanted=PairLimits(threshold=0.7))
+    tk.mine(file, out=whole, threshold=0.7)
     with monkeypatch.context() as patched:
-        patched.setattr("textkin.verbs.mine.mine_file._rows", None)
+        patched.setattr("textkin.verbs.mine.mined_file._rows", None)
         with pytest.raises(TypeError):
-            mine_file(file, out, wanted=PairLimits(threshold=0.5))
-    mine_file(file, out, wanted=PairLimits(threshold=0.7))
+            tk.mine(file, out=out, threshold=0.5)
+    tk.mine(file, out=out, threshold=0.7)
     assert out.read_bytes() == whole.read_bytes()
 
 
@@ -391,44 +378,40 @@ def test_a_file_that_another_call_is_making_stays(
         kept_beside(out, "mining") as folder,
         pytest.raises(OutputError, match=r"another textkin is writing to .*pairs\.tsv; wait"),
     ):
-        mine_file(file, out, wanted=PairLimits(threshold=0.5))
+        tk.mine(file, out=out, threshold=0.5)
         assert folder.is_dir()
-    mine_file(file, out, wanted=PairLimits(threshold=0.5))
+    tk.mine(file, out=out, threshold=0.5)
     assert not folder.exists()
 
 
 def test_files_that_are_refused(tmp_path: Path, file: Path) -> None:
-    wanted = PairLimits(threshold=0.5)
-    with pytest.raises(UsageError, match="is a file that is read"):
-        mine_file(tmp_path / "a.tsv", tmp_path / "a.tsv", wanted=wanted)
+    wanted = dict(threshold=0.5)
+    with pytest.raises(UsageError, match="a file that is read"):
+        tk.mine(tmp_path / "a.tsv", out=tmp_path / "a.tsv", **wanted)
     with pytest.raises(UsageError, match=r"unknown ending '\.npy'"):
-        mine_file(file, tmp_path / "pairs.npy", wanted=wanted)
+        tk.mine(file, out=tmp_path / "pairs.npy", **wanted)
     (tmp_path / "folder.tsv").mkdir()
     with pytest.raises(OutputError, match="no regular file"):
-        mine_file(file, tmp_path / "folder.tsv", wanted=wanted)
+        tk.mine(file, out=tmp_path / "folder.tsv", **wanted)
     with pytest.raises(OutputError, match="can't write"):
-        mine_file(file, file / "pairs.tsv", wanted=wanted)
+        tk.mine(file, out=file / "pairs.tsv", **wanted)
     np.save(tmp_path / "v.npy", np.ones((59, 2)))
     with pytest.raises(DataError, match=r"v.npy: 59 vectors for 60 texts"):
-        mine_file(
-            file,
-            tmp_path / "pairs.tsv",
-            wanted=wanted,
-            vectors=VectorsFrom(embeddings=tmp_path / "v.npy"),
-        )
+        tk.mine(file, out=tmp_path / "pairs.tsv", **wanted, embeddings=tmp_path / "v.npy")
     (tmp_path / "blank.txt").write_text("\n \n")
     with pytest.raises(DataError, match=r"blank.txt: holds no text"):
-        mine_file(tmp_path / "blank.txt", tmp_path / "pairs.tsv", wanted=wanted)
+        tk.mine(tmp_path / "blank.txt", out=tmp_path / "pairs.tsv", **wanted)
     assert not (tmp_path / "pairs.tsv").exists()
 
 
 def test_pairs_of_the_same_words_in_another_order_are_counted(tmp_path, capsys):
     texts = ["Are cats afraid of tigers?", "Are tigers afraid of cats?", "Can I park?", "can I park"]
-    found = mine(texts, wanted=PairLimits(threshold=0.5))
+    found = tk.mine(texts, threshold=0.5)
     assert found.about.reordered == 1
-    again = mine(texts[:1], against=texts[1:], wanted=PairLimits(top=3))
+    again = tk.mine(texts[:1], against=texts[1:], top=3)
     assert again.about.reordered == 1
     (tmp_path / "a.txt").write_text("\n".join(texts), encoding="utf-8")
     files = [str(tmp_path / "a.txt"), "--out", str(tmp_path / "a.tsv")]
     assert main(["mine", *files, "--threshold", "0.9"]) == 0
-    assert "1 more score 1 with the same words in another order" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "1 pair has score 1 but another word order that vectors ignore; textkin dedupe keeps" in told

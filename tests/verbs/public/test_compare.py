@@ -52,7 +52,7 @@ def test_objects_stand_beside_models():
     assert tk.evaluate(ROWS, model=Overlap(), options=options).rival == "tfidf"
     assert tk.score([("a b", "b c")], model=Overlap()).scores.tolist() == [1]
     assert tk.encode(["abc"], model=Letters()).shape == (1, 20)
-    assert len(tk.mine(TEXTS, model=Letters(), options=tk.MineOptions(top=3))) == 3
+    assert len(tk.mine(TEXTS, model=Letters(), top=3)) == 3
     assert tk.dedupe(["aaaaaaaa", "aaaaaaaa", "bbbbbbbb"], model=Letters()).kept.tolist() == [0, 2]
     question = tk.Candidates("q", "some words", ("1", "2"), ("words here", "other"), (1, 0))
     candidates = tk.CandidateSet((question,), "few")

@@ -24,7 +24,7 @@ def test_texts_by_path_and_in_any_sequence_give_the_same(texts, encoder):
     vectors = [tk.encode(each, model=encoder) for each in given]
     assert all(np.array_equal(each, vectors[0]) for each in vectors)
     for verb in (
-        lambda data: tk.mine(data, model=encoder, options=tk.MineOptions(top=20)).rows(),
+        lambda data: [(row.score, row.text_a, row.text_b) for row in tk.mine(data, encoder, top=20)],
         lambda data: tk.dedupe(data, model=encoder, options=tk.DedupeOptions(threshold=0.6)).rows(),
         lambda data: tk.hash_texts(data, model=encoder).codes.tolist(),
     ):
@@ -69,7 +69,7 @@ def test_what_are_no_pairs_is_refused(wrong):
 def test_out_writes_what_the_command_writes(texts, tmp_path, capsys):
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     ours.mkdir(), theirs.mkdir()
-    tk.mine(texts, options=tk.MineOptions(top=20), out=ours / "mined.tsv")
+    tk.mine(texts, top=20, out=ours / "mined.tsv")
     tk.encode(texts, out=ours / "vectors.npy")
     tk.hash_texts(texts, out=ours / "codes.npy")
     tk.dedupe(texts, options=tk.DedupeOptions(threshold=0.6), out=ours / "deduped")
@@ -87,7 +87,7 @@ def test_out_writes_what_the_command_writes(texts, tmp_path, capsys):
         assert (ours / name).read_bytes() == (theirs / name).read_bytes(), name
 
 
-@pytest.mark.parametrize("verb", [tk.mine, tk.dedupe, tk.hash_texts, tk.encode])
+@pytest.mark.parametrize("verb", [tk.dedupe, tk.hash_texts, tk.encode])
 def test_out_goes_with_a_file(verb, tmp_path):
     with pytest.raises(tk.TextkinError, match="out writes what belongs to a file of texts"):
         verb(TEXTS, out=tmp_path / "out.npy")
@@ -158,10 +158,9 @@ def test_draws_are_bounded():
 
 
 def test_one_text_where_others_are_mined(texts):
-    top = tk.MineOptions(top=1)
-    found = tk.mine(TEXTS, against=TEXTS[0], options=top)
-    assert found.rows() == tk.mine(TEXTS, against=[TEXTS[0]], options=top).rows()
-    assert len(tk.mine(TEXTS[0], against=TEXTS, options=top).rows()) == 1
+    found = tk.mine(TEXTS, against=TEXTS[0], top=1)
+    assert found.rows() == tk.mine(TEXTS, against=[TEXTS[0]], top=1).rows()
+    assert len(tk.mine(TEXTS[0], against=TEXTS, top=1).rows()) == 1
 
 
 @pytest.mark.parametrize("verb", [tk.mine, tk.dedupe])
@@ -173,7 +172,6 @@ def test_one_text_has_no_kin_of_its_own(verb):
 @pytest.mark.parametrize(
     ("verb", "name", "options"),
     [
-        (partial(tk.mine, TEXTS), "top", "MineOptions"),
         (partial(tk.dedupe, TEXTS), "keep", "DedupeOptions"),
         (partial(tk.negatives, ROWS, out="n.tsv"), "ranks", "NegativeOptions"),
     ],

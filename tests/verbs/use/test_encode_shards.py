@@ -95,7 +95,7 @@ def test_vectors_of_a_file_that_is_gone_go_too(source, tmp_path):
     assert list(manifest(out)["shards"]) == ["part-0.jsonl", "part-1.jsonl.gz", "part-3.parquet"]
     there = {f"part-{n}{ending}" for n in (0, 1, 3) for ending in (".npy", ".ids.txt")}
     assert {path.name for path in out.iterdir()} == there | {MANIFEST} and outside.read_bytes() == b"mine"
-    tk.mine(source, embeddings=out, options=tk.MineOptions(threshold=0.5), out=tmp_path / "pairs.tsv")
+    tk.mine(source, embeddings=out, threshold=0.5, out=tmp_path / "pairs.tsv")
 
 
 def test_a_stopped_call_goes_on_with_the_next_file(source, tmp_path, monkeypatch):
@@ -148,7 +148,7 @@ def test_what_cannot_be_is_refused(source, tmp_path):
 def test_a_folder_is_mined_as_one_file_with_its_vectors_or_without(source, tmp_path):
     tk.encode(source, out=tmp_path / "vectors")
     (tmp_path / "all.txt").write_text("\n".join(text for part in TEXTS for text in part) + "\n")
-    expected = tk.mine(tmp_path / "all.txt", options=tk.MineOptions(threshold=0.5), out=tmp_path / "1.tsv")
+    expected = tk.mine(tmp_path / "all.txt", threshold=0.5, out=tmp_path / "1.tsv")
     names = [
         "0-0",
         "0-1",
@@ -164,9 +164,7 @@ def test_a_folder_is_mined_as_one_file_with_its_vectors_or_without(source, tmp_p
     rows = [line.split("\t") for line in (tmp_path / "1.tsv").read_text().splitlines()[1:]]
     wanted = [[score, names[int(a) - 1], names[int(b) - 1], *texts] for score, a, b, *texts in rows]
     for vectors in (None, tmp_path / "vectors"):
-        found = tk.mine(
-            source, embeddings=vectors, options=tk.MineOptions(threshold=0.5), out=tmp_path / "2.tsv"
-        )
+        found = tk.mine(source, embeddings=vectors, threshold=0.5, out=tmp_path / "2.tsv")
         assert found.about.pairs == expected.about.pairs > 20
         got = [line.split("\t") for line in (tmp_path / "2.tsv").read_text().splitlines()[1:]]
         assert [row[0] for row in got] == [row[0] for row in wanted]

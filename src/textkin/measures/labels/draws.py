@@ -74,7 +74,7 @@ class ThresholdProof:
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> found = tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=50), out="likely.tsv")
+        >>> found = tk.mine(samples.path("inbox.txt"), top=50, out="likely.tsv")
         >>> one = tk.label("likely.tsv", threshold=0.8, recall=True).state().thresholds[0]
         >>> one.found, one.missed == 50 - one.pairs, one.recall
         (0, True, 0.0)

@@ -26,7 +26,7 @@ class LabelState:
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> found = tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=50), out="close.tsv")
+        >>> found = tk.mine(samples.path("inbox.txt"), top=50, out="close.tsv")
         >>> tk.label("close.tsv").state().proven is None
         True
     """

@@ -115,7 +115,7 @@ class LabelSession:
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> found = tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=50), out="near.tsv")
+        >>> found = tk.mine(samples.path("inbox.txt"), top=50, out="near.tsv")
         >>> session = tk.label("near.tsv", threshold=0.8)
         >>> session.state().aimed.pairs, session.state().aimed.left
         (23, 19)
@@ -413,7 +413,7 @@ def label(
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> found = tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=50), out="mined.tsv")
+        >>> found = tk.mine(samples.path("inbox.txt"), top=50, out="mined.tsv")
         >>> session = tk.label("mined.tsv", precision=0.8)
         >>> question = session.next()
         >>> session.answer(question, tk.LabelAnswer.SAME).answered

@@ -1,168 +1,177 @@
-"""The pairs of near-equal meaning in a set of texts, or of two sets."""
+"""``mine``: find pairs of texts that mean nearly the same."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Unpack, final
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from textkin.base.options import Option
+from textkin.base.verbs import verb
+from textkin.verbs.options import (
+    DecisionFile,
+    Download,
+    Dtype,
+    Embeddings,
+    EncoderModel,
+    EncodingName,
+    EqualTexts,
+    IdColumn,
+    LongTextRule,
+    Quoting,
+    Ray,
+    RayAddress,
+    TextColumn,
+    Texts,
+    UnknownTokens,
+)
 
-from textkin.base.results import Result, ResultRow
-from textkin.data.protocols import Encoder
-from textkin.vectors.batched_encoding import Precision
-from textkin.vectors.compute_engine import THIS_MACHINE, WorkEngine
-from textkin.vectors.groups.linkage import Edges
-from textkin.vectors.on_ray.location import Workplace, check_recall, check_where, engine_of
-from textkin.vectors.pair_limits import PairChoice, PairLimits, check_limits
-from textkin.vectors.pair_search import Paired, Sides
-from textkin.vectors.unique_texts import embedded
-from textkin.vectors.unknown_token_report import UnknownTexts, unknown_of
-from textkin.verbs.mine.mining_account import Mining, PairCounter, Vectors, VectorsFrom
+if TYPE_CHECKING:
+    from textkin.verbs.mine.mined_file import MinedFile
+    from textkin.verbs.mine.mined_pairs import MinedPairs
+
+EXAMPLES = """
+textkin mine questions.txt --threshold 0.85 --out pairs.tsv
+textkin mine tickets.csv --text subject --model runs/mine/model --precision 0.95 --out pairs.tsv
+textkin mine new.txt --against known.txt --per-text 3 --out pairs.tsv
+textkin mine articles.jsonl --embeddings articles.npy --top 100000 --ids-only --out pairs.tsv
+"""
+
+Against = Annotated[
+    Any,
+    Option("Pair the texts with these, not with each other.", metavar="OTHER", command=Path),
+]
+Out = Annotated[
+    Path | None,
+    Option(
+        "File to write: .tsv, .csv, .jsonl or .parquet. For a folder of files part-*, also a folder.",
+        metavar="FILE",
+    ),
+]
+Threshold = Annotated[
+    float | None, Option("All pairs with at least this cosine.", metavar="T", low=-1, high=1)
+]
+Precision = Annotated[
+    float | None,
+    Option("All pairs above the threshold fitted for this precision.", metavar="P", low=0, high=1),
+]
+Top = Annotated[int | None, Option("The N best pairs.", metavar="N", low=1, high=1 << 24)]
+PerText = Annotated[
+    int | None, Option("Each text with its K most similar others.", metavar="K", low=1, high=1000)
+]
+Recall = Annotated[
+    float | None,
+    Option(
+        "Accept approximate search with about this recall, which is measured. For a million texts or more.",
+        metavar="R",
+        low=0,
+        high=1,
+        panel="Decision",
+        rare=True,
+    ),
+]
+AgainstEmbeddings = Annotated[
+    Any, Option("Vectors of the other texts.", metavar="W.npy", panel="Model", rare=True, command=Path)
+]
+IdsOnly = Annotated[bool, Option("Leave the texts out of the file.", panel="Output", rare=True)]
 
 
-@final
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MinedPairs(Result):
-    """Pairs of texts, and how they were found.
+@verb
+def mine(
+    texts: Texts,
+    /,
+    model: EncoderModel = None,
+    *,
+    against: Against = None,
+    out: Out = None,
+    threshold: Threshold = None,
+    precision: Precision = None,
+    top: Top = None,
+    per_text: PerText = None,
+    text: TextColumn = None,
+    id: IdColumn = None,
+    long: LongTextRule = None,
+    decision: DecisionFile = None,
+    equal: EqualTexts = "exact",
+    recall: Recall = None,
+    unknown: UnknownTokens = "withhold",
+    embeddings: Embeddings = None,
+    against_embeddings: AgainstEmbeddings = None,
+    dtype: Dtype = "auto",
+    ids_only: IdsOnly = False,
+    quoting: Quoting = "auto",
+    encoding: EncodingName = None,
+    download: Download = False,
+    on: Ray = None,
+    address: RayAddress = None,
+) -> MinedPairs | MinedFile:
+    """Find pairs of texts that mean nearly the same.
 
-    Attributes:
-        pairs: the places of the two texts and the cosine: pairs of equal texts first, then by score falling,
-            then by the two texts. In ``a`` stands the text that comes first in the order of characters, or
-            with ``against`` that of ``texts``.
-        about: how they were found.
+    Each pair is listed once, best first. Without threshold, precision, top or per_text, the model's own
+    threshold decides, else the 1,000 best pairs are listed. Equal texts are paired with the first of them. An
+    interrupted call that writes a file resumes.
+
+    Returns:
+        :class:`MinedPairs`; with ``out``, a :class:`MinedFile`.
+
+    Raises:
+        UsageError: options exclude each other, or ``texts`` holds what is no text.
+        DataError: there are no texts, vectors don't fit them, or far too many pairs were found.
+        ModelError: the model can't be read, gives no vectors, or has no threshold for the precision.
+        OutputError: the pairs can't be written.
 
     Example:
         >>> import textkin as tk
-        >>> found = tk.mine(["Hello!", "Hello!", "Goodbye."], options=tk.MineOptions(threshold=0.9))
-        >>> len(found), found.pairs.score.tolist()
-        (1, [1.0])
+        >>> questions = ["When do you open?", "Where can I park?", "When do you open today?"]
+        >>> [(pair.text_a, pair.text_b) for pair in tk.mine(questions, top=1)]
+        [('When do you open today?', 'When do you open?')]
     """
+    from textkin.base.standard_streams import refuse_two_inputs
+    from textkin.base.text_equality import Equal
+    from textkin.data.readers import TextReading
+    from textkin.kinds.systems import fetch
+    from textkin.vectors.long_texts import LongTexts
+    from textkin.vectors.on_ray.location import check_where
+    from textkin.vectors.pair_limits import PairLimits
+    from textkin.vectors.unknown_token_report import UnknownTexts
+    from textkin.verbs.inputs import given_vectors
+    from textkin.verbs.mine.mined_file import mine_to_file
+    from textkin.verbs.mine.mined_pairs import mine_texts
+    from textkin.verbs.mine.mining import VectorsFrom
 
-    pairs: Edges
-    about: Mining
-    _sides: Sides = field(repr=False)
-    _withheld: NDArray[np.float32] = field(repr=False)
-    _recall: float | None = field(repr=False)
-    _complete_above: float = field(repr=False)
-
-    def _rows(self) -> Iterator[ResultRow]:
-        left, right = self._sides.left, self._sides.right or self._sides.left
-        for a, b, score in zip(self.pairs.a.tolist(), self.pairs.b.tolist(), self.pairs.score, strict=True):
-            yield {
-                "score": float(score),
-                "a": a,
-                "b": b,
-                "text_a": left.text_at(a),
-                "text_b": right.text_at(b),
-            }
-
-    def _said(self) -> tuple[str, ...]:
-        return (f"{len(self):,} pairs that score at least {self.about.threshold:.6g}: {self.about.chosen}",)
-
-    def __len__(self) -> int:
-        return len(self.pairs)
-
-    def rethreshold(self, threshold: float) -> MinedPairs:
-        """All pairs of the same texts from another threshold on, higher or lower: as a new call would.
-
-        The vectors are kept, so nothing is encoded again, and above what is known nothing is compared either.
-
-        Raises:
-            UsageError: it is no cosine.
-            DataError: far too many pairs score as much.
-
-        Example:
-            >>> import textkin as tk
-            >>> found = tk.mine(["Hello!", "Hello!", "Goodbye."], options=tk.MineOptions(threshold=0.9))
-            >>> len(found.rethreshold(-1.0))
-            2
-        """
-        check_limits(PairLimits(threshold=threshold))
-        choice = PairChoice(threshold, "given", recall=self._recall)
-        if np.float32(threshold) <= self._complete_above:
-            return _gathered(self._sides, choice, self.about.vectors, self.about.seconds_vectors)
-        pairs = self.pairs.where(self.pairs.score >= np.float32(threshold))
-        withheld = int((self._withheld >= np.float32(threshold)).sum())
-        about = replace(
-            self.about, pairs=len(pairs), threshold=threshold, chosen=choice.words, withheld=withheld
-        )
-        return replace(self, pairs=pairs, about=about)
-
-
-def mine(
-    texts: Sequence[str],
-    model: str | Path | Encoder | None = None,
-    *,
-    embeddings: Vectors | None = None,
-    against: Sequence[str] | None = None,
-    against_embeddings: Vectors | None = None,
-    precision_of_vectors: Precision = "auto",
-    wanted: PairLimits | None = None,
-    unknown: UnknownTexts | str = UnknownTexts.WITHHOLD,
-    **where: Unpack[Workplace],
-) -> MinedPairs:
-    """Find the pairs of texts that say nearly the same, each once; the result depends on no order.
-
-    A text that comes several times is paired with others where it comes first; where it comes again it is
-    paired with that first place only, with score 1. With ``against`` it is found at its first place only.
-
-    Args:
-        texts: to be paired with each other, or with those of ``against``.
-        model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given.
-        embeddings: vectors of the texts, from any source.
-        against: other texts.
-        against_embeddings: their vectors.
-        precision_of_vectors: what an encoder computes in, see ``batched_encoding.in_precision``.
-        wanted: which pairs. If left out, the model's own threshold decides, or else the 1,000 best pairs are
-            found.
-
-        unknown: "withhold" pairs texts that the encoder doesn't know enough of with equal ones only; "accept"
-            takes their vectors for what they are.
-        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
-
-    Raises:
-        UsageError: arguments are out of range or don't go together.
-        DataError: there are no texts, vectors don't fit them, or far too many pairs were found.
-        ModelError: the model can't be read, or gives no vectors.
-        PromiseError: it has no threshold for the precision.
-    """
+    check_where(on=on, address=address)
+    refuse_two_inputs({"texts": texts, "against": against})
+    if download and isinstance(model, str):
+        fetch(model)
+    reading = TextReading(
+        column=text, ids=None if id is None else str(id), quoting=quoting, encoding=encoding
+    )
+    wanted = PairLimits(
+        threshold=threshold,
+        precision=precision,
+        top=top,
+        per_text=per_text,
+        decision=decision,
+        recall=recall,
+        long=None if long is None else LongTexts(long),
+        equal=Equal(equal),
+    )
     vectors = VectorsFrom(
         model=model,
-        embeddings=embeddings,
-        against_embeddings=against_embeddings,
-        precision=precision_of_vectors,
-        unknown=unknown_of(unknown),
+        embeddings=given_vectors(embeddings),
+        against_embeddings=given_vectors(against_embeddings),
+        precision=dtype,
+        unknown=UnknownTexts(unknown),
     )
-    check_where(**where)
-    source = vectors.source(texts, wanted or PairLimits(), two=against is not None)
-    check_recall(source.choice.recall, **where)
-    start = time.perf_counter()
-    long, unknown = source.choice.long, vectors.unknown
-    with engine_of(**where) as engine:
-        left, *others = (
-            embedded(some, vectors_of, long=long, unknown=unknown, engine=engine)
-            for some, vectors_of in ((texts, source.left), (against, source.right))
-            if some is not None
-        )
-        sides = Sides.of(left, others[0] if others else None, unknown=unknown, equal=source.choice.equal)
-        return _gathered(sides, source.choice, source.words, time.perf_counter() - start, engine)
-
-
-def _gathered(
-    sides: Sides, choice: PairChoice, vectors: str, seconds: float, engine: WorkEngine = THIS_MACHINE
-) -> MinedPairs:
-    tally = PairCounter(sides, choice, vectors, seconds)
-    paired = Paired(sides, choice, engine=engine)
-    none = np.empty(0, dtype=np.int64)
-    blocks = [Edges(none, none, np.empty(0, dtype=np.float32)), *tally.counted(paired)]
-    pairs = Edges(
-        np.concatenate([block.a for block in blocks]),
-        np.concatenate([block.b for block in blocks]),
-        np.concatenate([block.score for block in blocks]),
+    if out is None:
+        return mine_texts(texts, vectors, wanted, against=against, reading=reading, on=on, address=address)
+    return mine_to_file(
+        texts,
+        out,
+        vectors,
+        wanted,
+        against=against,
+        ids_only=ids_only,
+        reading=reading,
+        on=on,
+        address=address,
     )
-    about = tally.about(paired)
-    return MinedPairs(pairs, about, sides, paired.withheld, choice.recall, tally.complete_above())

@@ -17,7 +17,7 @@ from textkin.verbs.classify.classify import classify as classify_given
 from textkin.verbs.classify.few_shot import FewShot, FewShotOptions
 from textkin.verbs.classify.few_shot import few_shot as measure_episodes
 from textkin.verbs.classify.labelled_files import read_labelled, read_texts
-from textkin.verbs.public.texts import given_texts
+from textkin.verbs.inputs import given_texts
 
 
 @checked

@@ -29,7 +29,7 @@ from textkin.verbs.cluster.cluster_file import (
     written,
 )
 from textkin.verbs.cluster.clustered_texts import given
-from textkin.verbs.public.texts import given_texts, given_vectors, refuse_lone_text
+from textkin.verbs.inputs import given_texts, given_vectors, refuse_lone_text
 
 
 @checked

@@ -19,7 +19,7 @@ from textkin.verbs.dedupe.dedupe import dedupe as dedupe_texts
 from textkin.verbs.dedupe.dedupe_file import dedupe_file
 from textkin.verbs.dedupe.deduped_file import DedupedFile
 from textkin.verbs.dedupe.evidence import Evidence
-from textkin.verbs.public.texts import file_of_texts, given_numbers, given_texts, given_vectors
+from textkin.verbs.inputs import file_of_texts, given_numbers, given_texts, given_vectors
 
 Keeping = Sequence[float] | NDArray[np.float64] | str
 """Of which text a group keeps the highest: a number a text, or for files the name of a column."""

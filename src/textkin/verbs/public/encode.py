@@ -20,7 +20,7 @@ from textkin.kinds.systems import AnyModel, resolve
 from textkin.text.baselines.names import BASELINES
 from textkin.vectors.batched_encoding import Precision, in_precision
 from textkin.vectors.on_ray.location import Workplace, check_where, engine_of
-from textkin.verbs.public.texts import file_of_texts, given_texts
+from textkin.verbs.inputs import file_of_texts, given_texts
 from textkin.verbs.use.encode import Encoded, encode_file
 from textkin.verbs.use.encode_shards import EncodedShards, encode_shards
 

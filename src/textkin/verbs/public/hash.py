@@ -14,7 +14,7 @@ from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
 from textkin.verbs.hash.hash import Hashed, HashedFile, HashOptions, hash_file
 from textkin.verbs.hash.hash import hash_texts as hash_given
-from textkin.verbs.public.texts import file_of_texts, given_texts, given_vectors
+from textkin.verbs.inputs import file_of_texts, given_texts, given_vectors
 
 
 @overload

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Unpack, final
+from typing import Any, Unpack, final
 
 from textkin.base.errors import UsageError
 from textkin.base.files import overwritten
+from textkin.base.paths import shown_output
 from textkin.base.progress import remark
 from textkin.base.results import ResultRow, Summary
 from textkin.base.sharded_table_writer import RowTarget
 from textkin.data.protocols import Encoder
 from textkin.data.readers import TextReading
-from textkin.data.readers.read_report import ReadReport
-from textkin.data.readers.texts import Texts
 from textkin.models.minilm_cost import minilm_instead
 from textkin.models.provenance import made_by
+from textkin.text.truncation_account import note_truncation
 from textkin.vectors.groups.linkage import Edges
-from textkin.vectors.manifest import refuse_other_texts
-from textkin.vectors.on_ray.location import Workplace, check_recall, check_where, engine_of
+from textkin.vectors.on_ray.location import Workplace, check_recall, engine_of
 from textkin.vectors.pair_limits import PairLimits, check_limits
 from textkin.vectors.pair_search import Paired, Sides
-from textkin.vectors.unique_texts import VectorCache, embedded, kept_beside, texts_of_file
-from textkin.verbs.mine.mining_account import Mining, PairCounter, Source, VectorsFrom
+from textkin.vectors.unique_texts import VectorCache, embedded, kept_beside
+from textkin.verbs.inputs import TextInput, texts_from
+from textkin.verbs.mine.mining import Mining, PairCounter, Source, VectorsFrom, advice_on_long
 
 _IDS, _TEXTS = ("score", "id_a", "id_b"), ("text_a", "text_b")
 
@@ -38,19 +38,17 @@ class MinedFile(Summary):
     Attributes:
         out: the file, or the folder of parts.
         about: what is in it.
-        read: what the reader skipped, of each file of texts.
 
     Example:
         >>> import textkin as tk
         >>> from textkin.data import samples
-        >>> found = tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=5), out="mined.tsv")
+        >>> found = tk.mine(samples.path("inbox.txt"), top=5, out="mined.tsv")
         >>> found.about.pairs, found.out.name
         (5, 'mined.tsv')
     """
 
     out: Path
     about: Mining
-    read: tuple[ReadReport, ...]
 
     def _rows(self) -> Iterator[ResultRow]:
         about = self.about
@@ -60,55 +58,60 @@ class MinedFile(Summary):
             **{name: getattr(about, name) for name in ("against", "vectors", "method")},
         }
 
+    def text(self) -> str:
+        """The account of the search, and the file's name."""
+        return "\n".join([*self.about.lines(), f"written to {shown_output(self.out)}"])
 
-def mine_file(
-    texts: Path | str,
-    out: Path | str,
+    def as_dict(self) -> dict[str, Any]:
+        """The file and the account."""
+        return {"out": self.out, **asdict(self.about)}
+
+
+def mine_to_file(
+    texts: Any,
+    out: Path,
+    vectors: VectorsFrom,
+    wanted: PairLimits,
     *,
-    wanted: PairLimits | None = None,
-    vectors: VectorsFrom | None = None,
-    against: Path | str | None = None,
+    against: Any = None,
     ids_only: bool = False,
     reading: TextReading | None = None,
     **where: Unpack[Workplace],
 ) -> MinedFile:
-    """``mine`` for files: write pairs as a stream, whole or not at all.
+    """Find similar pairs and write them as a stream, completely or not at all.
 
-    What takes long is kept in a hidden folder beside ``out`` until all is done: what a kill interrupts, the
-    same call takes up again. Of ids that have equal texts the first one counts, numbers by their size.
+    Long work is kept in a hidden folder beside ``out`` until all is done, so a killed call resumes.
+    Of ids that have equal texts the first one counts, numbers by their size.
 
     Args:
-        texts: plain text with one text a line, or a table, or a folder of them called ``part-*``.
-        out: the file to write, .tsv, .csv or .jsonl: score, id_a, id_b, text_a, text_b. For such a folder a
-            name without ending is the folder to write, see
+        texts: texts, their file, or a folder of files called ``part-*``.
+        out: the file to write: score, id_a, id_b, text_a, text_b. For such a folder, a folder to write, see
             :class:`textkin.base.sharded_table_writer.RowTarget`.
-        wanted: as in ``mine``.
-        vectors: the model's name or folder; or NumPy files with a vector for each text that is not empty,
-            such as ``textkin encode`` writes.
-        against: a file of other texts, or a folder of them.
+        vectors: where their vectors come from.
+        wanted: which pairs to find.
+        against: other texts, or their file.
         ids_only: write no texts.
-        reading: of tables, for both files.
-        where: where the work is done, see :class:`textkin.vectors.on_ray.location.Workplace`.
+        reading: which columns hold texts and ids.
+        where: where the work is done.
 
     Raises:
-        UsageError: arguments are out of range or don't go together, or ``out`` is one of the inputs.
-        DataError: a file can't be read, or what ``mine`` says.
-        ModelError: as ``mine``.
+        UsageError: options exclude each other, or ``out`` is one of the inputs.
+        DataError: a file can't be read, or as ``mine_texts`` says.
+        ModelError: as ``mine_texts``.
         OutputError: the pairs can't be written.
     """
-    target = RowTarget.of(out, texts)
-    vectors, wanted = vectors or VectorsFrom(), wanted or PairLimits()
+    target, reading, two = RowTarget.of(out, texts), reading or TextReading(), against is not None
     check_limits(wanted)
-    check_where(**where)
     read = (texts, against, vectors.embeddings, vectors.against_embeddings)
     if overwritten([target.path], [path for path in read if isinstance(path, Path | str)]):
-        raise UsageError(f"{out} is a file that is read", fix="choose another name for the pairs")
-    refuse_other_texts(vectors.embeddings, texts)
-    if against is not None:
-        refuse_other_texts(vectors.against_embeddings, against)
-    files = [texts_of_file(path, reading=reading) for path in (texts, against) if path is not None]
-    left, right = files[0].data, files[1].data if against is not None else None
-    source = vectors.source(left.texts, wanted, two=right is not None)
+        raise UsageError(
+            f"`out` is {str(out)!r}, a file that is read", fix="choose another name", params=("out",)
+        )
+    left = texts_from(texts, reading, or_text=two, vectors=vectors.embeddings)
+    right = None
+    if two:
+        right = texts_from(against, reading, name="against", or_text=True, vectors=vectors.against_embeddings)
+    source = vectors.source(left.texts, wanted, two=two)
     check_recall(source.choice.recall, **where)
     texts_in_all = len(left) + (0 if right is None else len(right))
     if vectors.embeddings is None and (better := minilm_instead(left.texts, vectors.model, texts_in_all)):
@@ -123,16 +126,16 @@ def mine_file(
         keep = _keep(folder, vectors, source)
         one, *others = (
             embedded(
-                file.texts,
+                given.texts,
                 vectors_of,
-                ids=file.ids,
+                ids=[str(each) for each in given.ids],
                 keep=keep,
                 long=source.choice.long,
                 unknown=vectors.unknown,
                 engine=engine,
             )
-            for file, vectors_of in ((left, source.left), (right, source.right))
-            if file is not None
+            for given, vectors_of in ((left, source.left), (right, source.right))
+            if given is not None
         )
         sides = Sides.of(
             one, others[0] if others else None, unknown=vectors.unknown, equal=source.choice.equal
@@ -142,7 +145,9 @@ def mine_file(
         paired = Paired(sides, source.choice, journal=folder, engine=engine)
         for block in tally.counted(paired):
             writer.write(_rows(block, left, right or left, ids_only=ids_only))
-    return MinedFile(target.path, tally.about(paired), tuple(file.report for file in files))
+    about = tally.about(paired)
+    note_truncation(about.truncation, advice_on_long(wanted.long))
+    return MinedFile(target.path, about)
 
 
 def _keep(folder: Path, vectors: VectorsFrom, source: Source) -> VectorCache | None:
@@ -152,7 +157,9 @@ def _keep(folder: Path, vectors: VectorsFrom, source: Source) -> VectorCache | N
     return VectorCache(folder, made_by(None if vectors.model is None else str(vectors.model), source.left))
 
 
-def _rows(block: Edges, left: Texts, right: Texts, *, ids_only: bool) -> Iterator[tuple[float | str, ...]]:
+def _rows(
+    block: Edges, left: TextInput, right: TextInput, *, ids_only: bool
+) -> Iterator[tuple[float | str, ...]]:
     """Rows of the table; scores have as many digits as a float32 needs to be read back."""
     scores = map(float, block.score.astype(str).tolist())
     for score, a, b in zip(scores, block.a.tolist(), block.b.tolist(), strict=True):

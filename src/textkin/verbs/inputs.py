@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.base.errors import DataError, UsageError
+from textkin.base.errors import DataError, UsageError, unknown_choice
 from textkin.base.python_inputs import listed, path_of, texts_of
 from textkin.base.python_values import is_missing, number_of, shown
 from textkin.collection.store.address import is_address
@@ -22,6 +23,110 @@ from textkin.vectors.manifest import refuse_other_texts
 from textkin.vectors.unique_texts import texts_of_file
 
 _NO_FILE = "check the path, or give texts in a list"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TextInput:
+    """Texts that a verb was given, with the names by which its result calls them.
+
+    Attributes:
+        texts: the texts.
+        ids: an id each: a file's ids, a frame's column of ids or its index, else places from 0.
+        index: the index of a pandas frame or column; None of anything else.
+        source: the file; None for texts in memory.
+    """
+
+    texts: Sequence[str]
+    ids: Sequence[Any]
+    index: Any = None
+    source: Path | None = None
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+def texts_from(
+    data: Any, reading: TextReading, *, name: str = "texts", or_text: bool = False, vectors: Any = None
+) -> TextInput:
+    """The texts of a file, a sequence, a column or a data frame.
+
+    Rows that a file's reader skips are reported.
+
+    Args:
+        data: what the user gave.
+        reading: which columns of a file or frame hold texts and ids, and how a file is read.
+        name: what errors call the argument.
+        or_text: True if a string that names no file is one text.
+        vectors: vectors of the texts, which may be known to belong to others.
+
+    Raises:
+        UsageError: it is none of these, or holds what is no text.
+        DataError: the file can't be read, or holds no text, or the vectors are of other texts.
+    """
+    if (path := path_of(data, or_text=or_text)) is not None:
+        found = given_texts(data, reading, name=name, or_text=or_text, vectors=vectors)
+        return TextInput(found.texts, found.ids, source=path)
+    if isinstance(data, Texts):
+        return TextInput(data.texts, data.ids)
+    columns = column_names(data)
+    if columns is None:
+        _refuse_columns(reading, name)
+        texts = texts_of(data, name=name)
+        return TextInput(texts, _index_of(data) or range(len(texts)), getattr(data, "index", None))
+    column = _text_column(columns, reading.column, name)
+    texts = texts_of(data[column], name=f"{name}[{column!r}]")
+    ids = _index_of(data) if reading.ids is None else listed(data[_known(columns, reading.ids, "id")], name)
+    return TextInput(texts, ids or range(len(texts)), getattr(data, "index", None))
+
+
+def column_names(data: Any) -> list[Any] | None:
+    """The columns of a frame of pandas, polars or Arrow; None of anything else."""
+    found = getattr(data, "column_names", None)  # Arrow's columns are arrays
+    found = getattr(data, "columns", None) if found is None else found
+    return None if found is None or callable(found) else list(found)
+
+
+def _refuse_columns(reading: TextReading, name: str) -> None:
+    """Refuse the choice of a column where there are none.
+
+    Raises:
+        UsageError: one was chosen.
+    """
+    for param, value in (("text", reading.column), ("id", reading.ids)):
+        if value is not None:
+            raise UsageError(
+                f"`{param}` chooses a column, and {name} has none", fix="leave it out", params=(param,)
+            )
+
+
+def _text_column(columns: Sequence[Any], wanted: str | None, name: str) -> Any:
+    """The column of texts: the one that is named, the only one, or the one called text.
+
+    Raises:
+        UsageError: there is no such column, or several could be meant.
+    """
+    if wanted is not None:
+        return _known(columns, wanted, "text")
+    if len(columns) == 1 or "text" in columns:
+        return columns[0] if len(columns) == 1 else "text"
+    raise UsageError(
+        f"{name} has the columns {', '.join(map(repr, columns))}",
+        fix=f"name the column of texts, such as `text={columns[0]}`",
+        params=("text",),
+    )
+
+
+def _known(columns: Sequence[Any], wanted: Any, param: str) -> Any:
+    if wanted not in columns:
+        raise unknown_choice(param, wanted, map(str, columns))
+    return wanted
+
+
+def _index_of(data: Any) -> list[Any] | None:
+    """The labels of pandas' index; None of anything else."""
+    index = getattr(data, "index", None)
+    return None if index is None or callable(index) else list(index)
 
 
 def given_texts(

@@ -15,10 +15,12 @@ from textkin.base.errors import UsageError
 from textkin.data.protocols import Encoder
 from textkin.kinds.systems import decision_of, encoder_of
 from textkin.measures.intervals.bootstrap import Interval
+from textkin.report.figure_words import count
 from textkin.text.truncation_account import Truncation
 from textkin.vectors.batched_encoding import Precision, in_precision
 from textkin.vectors.groups.guards import ORDER, checks
 from textkin.vectors.groups.linkage import Edges
+from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.pair_limits import PairChoice, PairLimits, check_limits, settle_limits
 from textkin.vectors.pair_search import Paired, Sides
 from textkin.vectors.unknown_token_report import Coverage, UnknownTexts
@@ -154,6 +156,47 @@ class Mining:
     truncation: Truncation | None
     seconds_vectors: float
     seconds_pairs: float
+
+    def lines(self) -> tuple[str, ...]:
+        """The account in sentences."""
+        return tuple(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        paired = "" if self.against is None else f", paired with {self.against:,} others"
+        yield f"{self.texts:,} texts, {self.different:,} different{paired}; vectors: {self.vectors}"
+        yield f"{count(self.pairs, 'pair')} with a score of at least {self.threshold:.6g}: {self.chosen}"
+        if self.withheld:
+            yield f"{count(self.withheld, 'more pair')} excluded, because the model cut a text of them"
+        if self.equal:
+            were = "pair was" if self.left_out == 1 else "pairs were"
+            left_out = f"; {self.left_out:,} more such {were} left out" if self.left_out else ""
+            yield f"{self.equal:,} of them {'is' if self.equal == 1 else 'are'} of equal texts{left_out}"
+        if self.reordered:
+            have = "has" if self.reordered == 1 else "have"
+            yield (
+                f"{count(self.reordered, 'pair')} {have} score 1 but another word order that vectors ignore; "
+                "`dedupe()` keeps such texts apart"
+            )
+        if self.withheld_texts:
+            yield (
+                f"{count(self.withheld_texts, 'text')} compared for equality only, because too many of their "
+                "tokens are unknown; `unknown=accept` compares them"
+            )
+        yield f"{count(self.compared, 'pair')} of different texts compared, {self._recall()}: {self.method}"
+        yield f"{self.seconds_vectors:.1f} s for the vectors, {self.seconds_pairs:.1f} s for the pairs"
+
+    def _recall(self) -> str:
+        if self.recall is None:
+            return "all found"
+        ends = f"{self.recall.low:.3f} to {self.recall.high:.3f}"
+        return f"recall {self.recall.value:.3f} ({ends}), measured on {self.recall.n:,} texts with pairs"
+
+
+def advice_on_long(rule: LongTexts | None) -> str:
+    """What to do about texts that are longer than the model reads."""
+    if rule in (None, LongTexts.WITHHOLD):
+        return "`long=windows` compares them whole"
+    return "only what was read of them counts"
 
 
 @final

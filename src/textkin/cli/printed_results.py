@@ -1,0 +1,22 @@
+"""Results of verbs on standard output: the lines that they make of themselves, or JSON."""
+
+from __future__ import annotations
+
+from textkin.base.results import Result
+from textkin.base.spelling import spelt
+
+
+def show_result(result: Result, *, as_json: bool) -> None:
+    """Print a result, and leave with its exit code if it has one.
+
+    Raises:
+        SystemExit: the exit code isn't 0.
+    """
+    from textkin.cli.output import emit_json, emit_text
+
+    if as_json:
+        emit_json(result.as_dict())
+    else:
+        emit_text(spelt(result.text()))
+    if result.exit_code:
+        raise SystemExit(result.exit_code)

@@ -1,0 +1,83 @@
+"""Plots of results, for notebooks and files: the report's own drawings, without matplotlib."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+
+from textkin.base.files import write_text
+from textkin.report import chart
+from textkin.report.chart import Frame, Tone, axis
+from textkin.report.html import Html
+from textkin.report.page_frame import document
+from textkin.report.plots import plot_figure
+from textkin.report.tables import Grid
+
+_BINS = 20
+_HEIGHT = 420  # pixels of a notebook's cell
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Plot:
+    """A drawing that a notebook shows and a file keeps.
+
+    Attributes:
+        title: what it shows.
+        page: a page of its own, which loads nothing from elsewhere.
+    """
+
+    title: str
+    page: str
+
+    def _repr_html_(self) -> str:
+        """The page in a frame, so that its style stays its own."""
+        frame = f'<iframe srcdoc="{escape(self.page)}" title="{escape(self.title)}"'
+        return f'{frame} style="width: 100%; height: {_HEIGHT}px; border: 0"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"<Plot: {self.title}>"
+
+    def save(self, path: Path | str) -> Path:
+        """Write it as an HTML page.
+
+        Raises:
+            OutputError: it can't be written.
+        """
+        write_text(Path(path), self.page)
+        return Path(path)
+
+
+def figure_plot(title: str, figure: Html) -> Plot:
+    """A figure of a report as a plot of its own."""
+    return Plot(title, document(title, figure, kind="plot"))
+
+
+def histogram(values: Any, *, title: str, label: str) -> Plot:
+    """A histogram of numbers, in bins of equal width.
+
+    Args:
+        values: the numbers, shape [values].
+        title: what they are.
+        label: of their axis.
+    """
+    counts, edges = np.histogram(np.asarray(values, dtype=np.float64), bins=_BINS)
+    heights, ends = counts.tolist(), edges.tolist()
+    frame = Frame(axis(label, ends), axis("pairs", [0.0, *map(float, heights)], low=0))
+    stairs = [
+        point
+        for low, high, height in zip(ends, ends[1:], heights, strict=False)
+        for point in ((low, float(height)), (high, float(height)))
+    ]
+    said = f"{title}: {len(np.atleast_1d(values)):,} from {ends[0]:.3f} to {ends[-1]:.3f}."
+    drawing = chart.chart(frame, chart.area(frame, stairs, Tone.MODEL), label=said)
+    rows = tuple(
+        (f"{low:.3f}", f"{high:.3f}", f"{height:,}")
+        for low, high, height in zip(ends, ends[1:], heights, strict=False)
+    )
+    keys = [(chart.swatch("area", Tone.MODEL), label)]
+    return figure_plot(title, plot_figure(title, [drawing], keys, Grid(("from", "to", "count"), rows)))

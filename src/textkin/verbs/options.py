@@ -1,0 +1,114 @@
+"""Options that several verbs share, each declared once: its type, its help, its bounds, its panel of help.
+
+This module imports nothing heavy, since ``textkin VERB --help`` reads it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from textkin.base.options import Option
+
+Texts = Annotated[
+    Any,
+    Option(
+        "One text a line, a table (CSV, TSV, JSONL, Parquet, Excel), or a folder of files part-*.",
+        command=Path,
+    ),
+]
+TextColumn = Annotated[
+    str | None,
+    Option(
+        "Column of texts, such as subject; subject,body joins two.",
+        metavar="COLUMN",
+        panel="Input",
+    ),
+]
+IdColumn = Annotated[
+    str | int | None,
+    Option("Column of ids.", metavar="COLUMN", panel="Input", command=str),
+]
+Quoting = Annotated[
+    Literal["auto", "csv", "none"],
+    Option("Treat double quotes as CSV quotes, or as text.", panel="Input", rare=True),
+]
+EncodingName = Annotated[
+    str | None,
+    Option("File encoding, such as cp1252. Default: UTF-8.", metavar="NAME", panel="Input", rare=True),
+]
+EncoderModel = Annotated[
+    Any,
+    Option(
+        "default or minilm (built in), a model folder, or a cached Hugging Face name.",
+        metavar="MODEL",
+        panel="Model",
+        command=str,
+    ),
+]
+Embeddings = Annotated[
+    Any,
+    Option(
+        "Vectors of the texts instead of a model: a NumPy file with one row a text.",
+        metavar="V.npy",
+        panel="Model",
+        rare=True,
+        command=Path,
+    ),
+]
+Dtype = Annotated[
+    Literal["auto", "fp32", "bf16"],
+    Option("Number type of a transformer; auto measures whether bf16 pays.", panel="Model", rare=True),
+]
+Download = Annotated[
+    bool, Option("Fetch models that aren't cached from the Hugging Face hub.", panel="Model", rare=True)
+]
+UnknownTokens = Annotated[
+    Literal["withhold", "accept"],
+    Option(
+        "Texts of which the encoder doesn't know a fifth of the tokens or more: withhold compares them for "
+        "equality only.",
+        panel="Model",
+        rare=True,
+    ),
+]
+LongTextRule = Annotated[
+    Literal["withhold", "windows", "accept"] | None,
+    Option(
+        "Texts longer than the model reads: exclude them, compare them whole in windows, or accept the cut.",
+        panel="Model",
+    ),
+]
+EqualTexts = Annotated[
+    Literal["exact", "form", "case", "letters"],
+    Option(
+        "Texts that count as equal: exact; form ignores blanks and Unicode forms; case also capitals; "
+        "letters all but letters and digits.",
+        panel="Decision",
+        rare=True,
+    ),
+]
+DecisionFile = Annotated[
+    Path | str | None,
+    Option(
+        "Threshold from a file of calibrate or dedupe, instead of the model's own.",
+        metavar="FILE",
+        panel="Decision",
+        rare=True,
+        command=Path,
+    ),
+]
+Ray = Annotated[
+    Literal["ray"] | None,
+    Option("Run on Ray's workers, on this machine or several, with the same result.", panel="Ray", rare=True),
+]
+RayAddress = Annotated[
+    str | None,
+    Option(
+        "Address of a running Ray; auto for this machine's. Default: start one.",
+        metavar="HOST:PORT",
+        panel="Ray",
+        rare=True,
+    ),
+]
+Seed = Annotated[int, Option("Random seed.", metavar="N", low=0, high=2**32 - 1, rare=True)]
