@@ -52,7 +52,7 @@ class EncoderInput:
         further: the other windows, text by text.
         starts: first other window of each text. Shape [texts + 1].
         unread: True for texts that are not read to the end. Shape [texts].
-        account: number of texts longer than the encoder reads; None if it doesn't report its limit.
+        account: report of texts longer than the encoder reads; None if it doesn't report its limit.
     """
 
     texts: Sequence[str]

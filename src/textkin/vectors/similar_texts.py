@@ -37,7 +37,7 @@ class Distinct:
         unread: True for texts that the encoder didn't read to the end. Shape [texts].
         withheld: True for texts that are similar to none, since too much of them is unknown. Shape [texts].
         guards: guards of these texts.
-        account: number of input texts longer than the encoder reads; None if unknown.
+        account: report of input texts longer than the encoder reads; None if unknown.
     """
 
     texts: tuple[str, ...]

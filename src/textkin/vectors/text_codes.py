@@ -44,7 +44,7 @@ class Coded:
         number: index of the unique text of each input text. Shape [input texts].
         words: description of the codes' source.
         units: function from text numbers to the rows they were made from, whose products are exact cosines.
-        account: number of texts longer than the encoder reads; None if unknown.
+        account: report of texts longer than the encoder reads; None if unknown.
         coverage: the encoder's coverage of the texts; None for vectors and shingles.
     """
 

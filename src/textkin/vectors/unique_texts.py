@@ -52,7 +52,7 @@ class UniqueTexts:
         windows: their vectors, not normalised; zero for texts that are excluded since too much is unknown.
         unread: True for texts that the encoder didn't read to the end. Shape [texts].
         withheld: True for texts without a usable vector, since too much is unknown. Shape [texts].
-        account: number of input texts longer than the encoder reads; None if unknown.
+        account: report of input texts longer than the encoder reads; None if unknown.
         coverage: the encoder's coverage of the texts; None for vectors given by the user.
         spelt: the texts before equal ones were merged; None if none were.
     """

@@ -35,7 +35,7 @@ class BlindDraws:
     """Labels of draws, each uniform among the members not judged before.
 
     Attributes:
-        so: True for positive draws, in the order of the draws. Shape [draws].
+        so: 1 for positive draws, else 0, in the order of the draws. Shape [draws].
         judged: number of members judged before each draw, by any means. Shape [draws].
         found: number of positives among these. Shape [draws].
         whole: size of the population.

@@ -30,7 +30,8 @@ def build(
         fit_texts: source of word frequencies: training texts, or the corpus to search. Baselines that share a
             :class:`textkin.text.baselines.terms.FitTexts` read it once.
         vectors: for mean-vectors: a text file of word vectors, or a model2vec folder.
-        sif: for mean-vectors: weight words by rarity and remove the common direction (Arora et al. 2017).
+        sif: for mean-vectors: True to weight words by rarity and remove the common direction (Arora et al.
+            2017).
         seed: seed of the random scorer.
 
     Raises:
