@@ -287,9 +287,8 @@ class Store(Protocol):
     ) -> Iterator[Added]:
         """Add entries, or replace those with the same ids.
 
-        Each batch is on disk when its report is yielded.
-
-        ``windows_of`` splits texts into windows; required exactly if the collection has windows.
+        Each batch is on disk when its report is yielded. ``windows_of`` splits texts into windows; required
+        exactly if the collection has windows.
         """
         ...
 

@@ -198,9 +198,8 @@ class TokenizerPipeline:
     def unknown(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> UnknownOf:
         """The unknown tokens of texts.
 
-        ASCII texts that can't have any are not tokenised.
-
-        Texts with a noticeable proportion of words known only in small pieces are reported, too.
+        ASCII texts that can't have any are not tokenised. Texts with a noticeable proportion of words known
+        only in small pieces are reported, too.
         """
         asked = [place for place, text in enumerate(texts) if not self._surely_known(text)]
         found = self.read_flat([texts[place] for place in asked], side=side)[1]

@@ -107,9 +107,8 @@ class Coverage:
 def coverage_of(model: Any, texts: Iterable[str], *, name: str | None = None) -> Coverage:
     """The coverage of texts, in bounded memory.
 
-    For a model that can't report it, no token is unknown.
-
-    For a model with members, it is the coverage of the member that knows least.
+    For a model that can't report it, no token is unknown. For a model with members, it is the coverage of the
+    member that knows least.
 
     Args:
         model: an encoder, a scorer, a classifier, or a pipeline.

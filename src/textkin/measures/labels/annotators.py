@@ -50,9 +50,8 @@ class Judgements:
     def label(self, row: int) -> LabelAnswer | None:
         """The final label of a pair; None without answers.
 
-        It is the settlement, or the unanimous answer, or "unsure" until one of them exists.
-
-        The last answer never wins by being the last.
+        It is the settlement, or the unanimous answer, or "unsure" until one of them exists. The last answer
+        never wins by being the last.
         """
         if row in self._settled:
             return self._settled[row].answer

@@ -132,10 +132,9 @@ class DrawnLabels:
     def blind(self, size: int) -> BlindDraws:
         """The labels of uniform draws among the first ``size`` pairs.
 
-        Draws from a larger set count if they fall on these pairs.
-
-        A draw from a part of the first pairs says nothing about the others, and counts as judged. A pair
-        without an answer counts as negative, which never helps a proof.
+        Draws from a larger set count if they fall on these pairs. A draw from a part of the first pairs says
+        nothing about the others, and counts as judged. A pair without an answer counts as negative, which
+        never helps a proof.
         """
         so, judged, found, drawn, same = [], [], [], 0, 0
         for one in self._firsts:

@@ -54,9 +54,8 @@ def b_cubed(found: NDArray[np.int64], gold: NDArray[np.int64]) -> Agreement:
     """Agreement averaged over texts (B-cubed).
 
     Precision is the mean proportion of a text's predicted group that is in its gold group, recall the mean
-    proportion of its gold group that is in its predicted group.
-
-    Arguments and errors are those of :func:`pairwise_agreement`.
+    proportion of its gold group that is in its predicted group. Arguments and errors are those of
+    :func:`pairwise_agreement`.
     """
     if not len(found):
         return Agreement(np.nan, np.nan)

@@ -107,9 +107,7 @@ def idf_of(frequency: _Ints, texts: int) -> _Floats:
 def norm_of(lengths: _Ints) -> _Floats:
     """``1 / sqrt(length)`` truncated to a byte with three bits of mantissa; 0 for an empty text.
 
-    Same shape.
-
-    0.707 becomes 0.625, 0.577 becomes 0.5, 0.447 becomes 0.4375.
+    Same shape. 0.707 becomes 0.625, 0.577 becomes 0.5, 0.447 becomes 0.4375.
     """
     with np.errstate(divide="ignore"):
         exact = np.where(lengths > 0, 1 / np.sqrt(lengths), 0).astype(np.float32)

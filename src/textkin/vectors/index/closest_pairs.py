@@ -23,9 +23,8 @@ _TEXTS_AT_ONCE = 1024
 def mine_pairs(scorer: Scorer, texts: Sequence[str], *, depth: int = _DEPTH, most: int = _MOST) -> Edges:
     """The pairs that a scorer finds most similar, best first.
 
-    Each pair is listed once, the smaller number first.
-
-    For asymmetric scorers such as BM25, the higher of both scores counts.
+    Each pair is listed once, the smaller number first. For asymmetric scorers such as BM25, the higher of
+    both scores counts.
 
     Args:
         scorer: an encoder, a lexical scorer or Lucene's.

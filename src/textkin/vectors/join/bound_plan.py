@@ -62,10 +62,9 @@ class Plan:
 def make_plan(left: Rows, right: Rows, thresholds: Callable[[Rows, Rows], NDArray[np.float32]]) -> Plan:
     """The fastest of several plans, timed on a sample of the pairs.
 
-    The results don't depend on the plan.
-
-    The timing counts this thread's processor time, so that a busy neighbour doesn't matter. Plans in bfloat16
-    need torch. They are timed if torch is loaded, or if the pairs take longer than loading it.
+    The results don't depend on the plan. The timing counts this thread's processor time, so that a busy
+    neighbour doesn't matter. Plans in bfloat16 need torch. They are timed if torch is loaded, or if the pairs
+    take longer than loading it.
 
     Args:
         left: rows of one side.
