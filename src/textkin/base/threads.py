@@ -88,7 +88,7 @@ class _BlasHeld:
 
 @cache
 def _blas_held() -> _BlasHeld:
-    """Cached, since the search goes through all loaded libraries."""
+    """NumPy's matrix library, cached since the search goes through all loaded libraries."""
     import numpy  # noqa: F401  # brings it
     from threadpoolctl import ThreadpoolController
 

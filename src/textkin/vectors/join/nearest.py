@@ -85,7 +85,7 @@ class Searcher:
             quiet: True to show no progress.
 
         Raises:
-            DataError: the queries are not such a matrix.
+            DataError: the queries are not a matrix of finite numbers.
         """
         rows = self._rows_of(queries)
         if rows.dim != self._documents.dim:

@@ -1,4 +1,4 @@
-"""The folder written by ``textkin split --scheme quora-ir``, in sentence-transformers' layout.
+"""The folder written by ``textkin split`` for the scheme quora-ir, in sentence-transformers' layout.
 
 ::
 

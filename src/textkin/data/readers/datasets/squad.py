@@ -29,7 +29,7 @@ def is_squad(path: Path) -> bool:
 
 
 def is_contexts(path: Path) -> bool:
-    """True if this is such a document without questions, as written by ``phrases split``."""
+    """True if this is a document of articles without questions, as written by ``phrases split``."""
     start = _start(path)
     return b'"context"' in start and b'"qas"' not in start
 
