@@ -15,7 +15,7 @@ ENGINES = ("ray",)
 
 
 class Workplace(TypedDict, total=False):
-    """Where to run the work: by default in this process.
+    """The choice of the engine; by default the work runs in this process.
 
     Attributes:
         on: "ray" for the workers of Ray, on this machine or several.
