@@ -1,1 +1,1 @@
-"""Files, tables in and out, errors, progress, locks, threads, the processor: what every room stands on."""
+"""Base utilities of all rooms: files, tables, errors, progress, locks, threads, the processor."""

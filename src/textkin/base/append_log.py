@@ -1,7 +1,8 @@
-"""A file of JSON lines that is only ever added to: each write is on the disk when it returns.
+"""Append-only files of JSON lines: each write is on the disk when it returns.
 
-Several processes may add to one file. Whoever adds holds it meanwhile, and reads first what others have
-added. By a head, its first line, a file of another kind, or about other things, is recognised.
+Several processes may append to one file. A process locks the file while it appends, and first reads the lines
+that others have added. The first line, the head, identifies the file, so that a file of another kind or about
+other things is rejected.
 """
 
 from __future__ import annotations
@@ -20,15 +21,18 @@ from textkin.base.paths import open_regular
 from textkin.base.progress import note
 
 Append = Callable[[Mapping[str, Any]], None]
-"""Writes a line; when it returns, the line is on the disk. An OutputError if it can't be written."""
+"""Function that appends a line.
+
+The line is on the disk on return. OutputError if it can't be written.
+"""
 
 
 @final
 class LineFile:
-    """Lines in the order in which they came; nothing in the file is ever changed.
+    """Lines in the order they were added. Lines of the file are never changed.
 
     Args:
-        path: the file; it is made with the first line. No link is followed.
+        path: the file; created with the first line. Links are not followed.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -38,10 +42,10 @@ class LineFile:
         self._held: int | None = None
 
     def fresh(self) -> list[tuple[int, dict[str, Any]]]:
-        """The lines that were added since the last call, whoever added them, with their numbers from 1.
+        """The lines added since the last call, by any process, with their numbers from 1.
 
         Raises:
-            DataError: it can't be read, or a line is no JSON object.
+            DataError: the file can't be read, or a line is not a JSON object.
         """
         try:
             with open_regular(self.path) as stream:
@@ -51,7 +55,7 @@ class LineFile:
             return []
         except OSError as error:
             raise DataError(f"can't be read: {error.strerror}", path=self.path) from error
-        end = content.rfind(b"\n") + 1  # what follows was never acknowledged, or isn't yet
+        end = content.rfind(b"\n") + 1  # any text after it was never acknowledged, or isn't yet
         self._read += end
         found = []
         for line in content[:end].split(b"\n")[:-1]:
@@ -60,7 +64,7 @@ class LineFile:
         return found
 
     def was_replaced(self) -> bool:
-        """Whether somebody has removed or shortened what was read."""
+        """True if someone has removed or shortened the part already read."""
         try:
             return self.path.lstat().st_size < self._read
         except OSError:
@@ -68,10 +72,10 @@ class LineFile:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep other processes from adding while the block runs.
+        """Lock out other processes for the block.
 
         Raises:
-            OutputError: another process adds to it, or it can't be written.
+            OutputError: another process holds the lock, or the file can't be written.
         """
         if self._held is not None:
             yield
@@ -85,10 +89,10 @@ class LineFile:
             self._held = None
 
     def add(self, lines: Sequence[Mapping[str, Any]]) -> None:
-        """Add lines; when this returns, they are on the disk. :meth:`fresh` gives them, too.
+        """Append lines, which are on the disk on return. :meth:`fresh` returns them, too.
 
         Raises:
-            OutputError: another process adds to it, or it can't be written; then the file is as it was.
+            OutputError: another process holds the lock, or the file can't be written; then it is unchanged.
         """
         content = "".join(json.dumps(one) + "\n" for one in lines).encode()
         with self.held(), as_output(self.path):
@@ -105,7 +109,7 @@ class LineFile:
                 raise
 
     def _whole(self, descriptor: int) -> int:
-        """The size once a last line that is not whole is dropped: a kill cut it off, and nobody was told."""
+        """Drop an incomplete last line, left by a crash and never acknowledged, and return the size."""
         size = os.fstat(descriptor).st_size
         if size == 0 or os.pread(descriptor, 1, size - 1) == b"\n":
             return size
@@ -133,7 +137,7 @@ def _write(descriptor: int, content: bytes, *, at: int) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Bring a new file's name to the disk, where the file system can."""
+    """Sync a new file's name to disk, if the file system can."""
     held = os.open(folder, os.O_RDONLY)
     try:
         with suppress(OSError):
@@ -144,15 +148,15 @@ def _sync_folder(folder: Path) -> None:
 
 @final
 class LineLog:
-    """The lines of a :class:`LineFile` in the order in which they came.
+    """The lines of a :class:`LineFile` in order.
 
     Args:
-        path: the file, made with the first line.
+        path: the file, created with the first line.
         head: the first line.
-        fix: what to do about a file with another head.
+        fix: advice for a file with another head.
 
     Raises:
-        DataError: it can't be read, or begins otherwise.
+        DataError: the file can't be read, or has another head.
     """
 
     def __init__(self, path: Path | str, head: Mapping[str, Any], *, fix: str) -> None:
@@ -163,14 +167,14 @@ class LineLog:
 
     @property
     def lines(self) -> tuple[dict[str, Any], ...]:
-        """All lines but the first."""
+        """All lines except the first."""
         return tuple(self._lines)
 
     def catch_up(self) -> None:
-        """Read what another process has written since; all of it if the file is another one by now.
+        """Read the lines added by other processes, or all lines if the file was replaced.
 
         Raises:
-            DataError: it can't be read any more, or begins otherwise by now.
+            DataError: the file can no longer be read, or now has another head.
         """
         if self._file.was_replaced():
             self._file, self._lines = LineFile(self.path), []
@@ -178,11 +182,11 @@ class LineLog:
 
     @contextmanager
     def alone(self) -> Iterator[Append]:
-        """Hold the file for this process alone, with all lines that it has by now; yields what adds one.
+        """Lock the file with all lines up to date; yield the function that appends one.
 
         Raises:
-            OutputError: another process holds it for too long, or it can't be written to.
-            DataError: it begins otherwise.
+            OutputError: another process holds the lock for too long, or the file can't be written to.
+            DataError: the file has another head.
         """
         with self._file.held():
             self._take()

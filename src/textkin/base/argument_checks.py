@@ -1,7 +1,7 @@
-"""Arguments of simple types, checked by their annotations: numbers, texts, paths, words, records.
+"""Checks of simple arguments by their annotations: numbers, texts, paths, words, records.
 
-NumPy's numbers, tensors without dimensions and decimals become Python's numbers. Everything else is left to
-whoever takes the argument.
+NumPy's numbers, zero-dimensional tensors and decimals are converted to Python's numbers. Other types are left
+to the function itself.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _Result = TypeVar("_Result")
 
 
 def checked(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
-    """The function with its arguments of simple types checked when it is called.
+    """Wrap a function to check its arguments of simple types on each call.
 
     Raises:
-        UsageError: one is of another type, NaN, or not in the list; it names the argument.
+        UsageError: an argument has another type, is NaN, or is not among the choices; it names the argument.
     """
     signature = inspect.signature(function)
     names = inspect.unwrap(function).__globals__
@@ -46,7 +46,7 @@ def checked(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
         try:
             given = signature.bind(*arguments, **named)
         except TypeError:
-            return function(*arguments, **named)  # Python says it best
+            return function(*arguments, **named)  # Python has the best error message
         for name, value in given.arguments.items():
             parameter = signature.parameters[name]
             if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
@@ -61,7 +61,7 @@ def checked(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
 
 
 def check_fields(options: Any) -> None:
-    """Check the fields of a dataclass, from its ``__post_init__``; what is a number becomes Python's.
+    """Check the fields of a dataclass in its ``__post_init__``, and convert numbers to Python's.
 
     Raises:
         UsageError: as :func:`checked`.
@@ -75,11 +75,11 @@ def check_fields(options: Any) -> None:
 
 
 def _types(annotation: Any, names: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What an annotation allows, if all of it is simple; else nothing."""
+    """The types that an annotation allows, if all of them are simple; else none."""
     if isinstance(annotation, str):
         try:
             annotation = eval(annotation, dict(names))
-        except NameError:  # known to type checkers only
+        except NameError:  # known only to type checkers
             return ()
     parts = tuple(_parts(annotation))
     return parts if all(map(_is_simple, parts)) else ()
@@ -125,10 +125,10 @@ def _parts(annotation: Any) -> Iterator[Any]:
 
 
 def _checked(value: Any, name: str, types: tuple[Any, ...]) -> Any:
-    """The value as one of these types; any value where there is none.
+    """Convert the value to one of the types; any value is accepted if there are none.
 
     Raises:
-        UsageError: it is none of them.
+        UsageError: the value fits none of the types.
     """
     if not types or (value is None and NoneType in types):
         return value
@@ -151,7 +151,7 @@ def _checked(value: Any, name: str, types: tuple[Any, ...]) -> Any:
 
 
 def _as(kind: Any, value: Any, types: tuple[Any, ...]) -> Any:
-    """The value as one of a kind, or None; a text is a path where no text is asked for."""
+    """Convert the value to a type, or return None; a string is a path if no string is expected."""
     if get_origin(kind) is Literal:
         return value if isinstance(value, str | int) and value in get_args(kind) else None
     if kind is Path and isinstance(value, str) and str not in types:
@@ -173,7 +173,7 @@ def _float(value: Any) -> float | None:
 
 
 def _called(kind: Any) -> str:
-    """What a type is called in an error; "" for one of words."""
+    """The name of a type in an error message; "" for choices."""
     return f"a tk.{kind.__name__}" if isinstance(kind, type) and is_dataclass(kind) else _SIMPLE.get(kind, "")
 
 

@@ -1,7 +1,7 @@
-"""What this machine's processor can do, and how fast its products are.
+"""Features of this machine's processor, and the measured speed of its matrix products.
 
-No fast path is chosen by a processor's name or features: what is chosen is measured. They are here for
-people, in bug reports and beside measured figures.
+No fast path is chosen by a processor's name or features: paths are chosen by measurement. These are for
+people, in bug reports and next to measurements.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LIMITS = (
     *("OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES"),
     *("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"),
 )
-"""Environment variables that hold libraries to fewer instructions or threads than there are."""
+"""Environment variables that restrict libraries to fewer instructions or threads."""
 
 _NAMED = {
     "avx2": "AVX2",
@@ -35,19 +35,19 @@ _NAMED = {
     "bf16": "bfloat16",
 }
 _PROCESSORS = Path("/proc/cpuinfo")
-_OF_LINUX = {"avx512f": "avx512_f", "asimd": "neon"}  # names of its own for what _NAMED has
-_SHAPE = (256, 384, 1536)  # a small encoder's, so that what they take on the slowest path is bearable
+_OF_LINUX = {"avx512f": "avx512_f", "asimd": "neon"}  # Linux' own names for some of _NAMED
+_SHAPE = (256, 384, 1536)  # as in a small encoder, so that even the slowest path takes bearable time
 _TURNS = 3
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class ProductSpeeds:
-    """How fast one core multiplies matrices.
+    """The speed of matrix products on one core.
 
     Attributes:
-        fp32: in GFLOP/s, multiplications and additions counted.
-        bf16: likewise, of matrices in bfloat16.
+        fp32: in GFLOP/s, counting multiplications and additions.
+        bf16: the same for matrices in bfloat16.
     """
 
     fp32: float
@@ -55,12 +55,12 @@ class ProductSpeeds:
 
     @property
     def gain(self) -> float:
-        """How many times as fast products in bf16 are as those in fp32."""
+        """The speed of bf16 products relative to fp32."""
         return self.bf16 / self.fp32
 
     @property
     def bf16_pays(self) -> bool:
-        """Whether products in bf16 are no slower than those in fp32."""
+        """True if bf16 products are no slower than fp32."""
         return self.gain >= 1
 
     @property
@@ -73,13 +73,13 @@ class ProductSpeeds:
 
 
 def product_speeds(*, shape: tuple[int, int, int] = _SHAPE, turns: int = _TURNS) -> ProductSpeeds:
-    """Measure products of matrices on one core: the best of several, by the processor's time.
+    """Measure matrix products on one core: the best of several runs, in processor time.
 
-    A fraction of a second with the default shape, also where bfloat16 is computed number by number.
+    It takes a fraction of a second with the default shape, even if bfloat16 is computed number by number.
 
     Args:
         shape: rows, inner dimension and columns.
-        turns: how many times each is measured.
+        turns: number of runs of each.
     """
     import torch
 
@@ -87,20 +87,20 @@ def product_speeds(*, shape: tuple[int, int, int] = _SHAPE, turns: int = _TURNS)
 
 
 def processor_name() -> str:
-    """What the processor calls itself."""
+    """The processor's own name."""
     return str(_capabilities().get("cpu_name") or "an unknown processor")
 
 
 def features() -> tuple[str, ...]:
-    """The instruction sets that the processor has, whatever libraries are held to.
+    """The processor's instruction sets, ignoring any restrictions on libraries.
 
-    By torch's names; without torch, all that Linux tells, and nothing elsewhere.
+    The names are torch's. Without torch, it is everything that Linux reports, and nothing elsewhere.
     """
     return tuple(sorted(name for name, has in _capabilities().items() if has is True))
 
 
 def described() -> str:
-    """The processor in one line: cores, what speed depends on, and what products were measured to reach."""
+    """The processor in one line: cores, features that matter for speed, and measured products."""
     found = features()
     sets = [words for name, words in _NAMED.items() if name in found]
     if not any("bfloat16" in words for words in sets):
@@ -132,14 +132,14 @@ def _capabilities() -> dict[str, object]:
     try:
         import torch
 
-        tell = getattr(torch.cpu, "get_capabilities", None)  # younger than torch 2.8
+        tell = getattr(torch.cpu, "get_capabilities", None)  # newer than torch 2.8
     except Exception:  # not installed, or broken in any way
         tell = None
     return _told_by_linux() if tell is None else dict(tell())
 
 
 def _told_by_linux() -> dict[str, object]:
-    """What Linux says of its first processor, by torch's names; nothing where there is no Linux."""
+    """Linux' features of the first processor, under torch's names; none on other systems."""
     try:
         first = _PROCESSORS.read_text(encoding="utf-8", errors="replace").split("\n\n")[0]
     except OSError:

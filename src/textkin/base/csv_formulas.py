@@ -1,7 +1,7 @@
-"""Texts in CSV files that people open in spreadsheets, which compute a cell such as ``=HYPERLINK(...)``.
+"""Protection against formulas in CSV files opened in spreadsheets, such as ``=HYPERLINK(...)``.
 
-Such a cell is written with an apostrophe before it, which makes it a text, and read without. A cell that
-begins so anyway gets one more, so that every text comes back as it was.
+Such a cell is written with a leading apostrophe, which makes it a text, and read without it. A cell that
+already begins that way gets one more, so that every text is restored exactly.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ _NUMBER = re.compile(r"'*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def as_text(cell: str) -> str:
-    """The cell as it is written."""
+    """The cell as written to a file."""
     return f"'{cell}" if _is_formula(cell) else cell
 
 
 def from_text(cell: str) -> str:
-    """What :func:`as_text` was given."""
+    """The original text of a cell from :func:`as_text`."""
     return cell[1:] if cell.startswith("'") and _is_formula(cell) else cell
 
 
 def _is_formula(cell: str) -> bool:
-    """Whether a spreadsheet would compute something, apostrophes aside; a number is only a number."""
+    """True if a spreadsheet would evaluate the cell, ignoring apostrophes; numbers are not formulas."""
     return _FORMULA.match(cell) is not None and _NUMBER.fullmatch(cell) is None

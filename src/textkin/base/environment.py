@@ -1,4 +1,4 @@
-"""Variables that other libraries look at once, as they are imported; whoever has set one is heard."""
+"""Environment variables that libraries read at import; values set by the user take precedence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 @contextmanager
 def unless_set(name: str, value: str) -> Iterator[None]:
-    """A variable has a value in the block, unless it has one already."""
+    """Set a variable for the block, unless it has a value already."""
     if name in os.environ:
         yield
         return
@@ -22,9 +22,9 @@ def unless_set(name: str, value: str) -> Iterator[None]:
 
 
 def no_compiler_folder() -> AbstractContextManager[None]:
-    """In the block the import of torch's compiler leaves no empty folder among the temporary files.
+    """Keep the import of torch's compiler from creating an empty temporary folder.
 
-    It comes along with other parts of torch, and makes sure that its folder exists: the folder of all
-    temporary files does. Nothing here is compiled by it, so that nothing is written there either.
+    The compiler is imported with other parts of torch, and makes sure that its folder exists. The folder of
+    all temporary files does. Nothing here is compiled by it, so nothing is written there either.
     """
     return unless_set("TORCHINDUCTOR_CACHE_DIR", tempfile.gettempdir())

@@ -4,21 +4,21 @@
 
     TextkinError
     ├── UsageError          a wrong argument, or arguments that exclude each other        exit 2
-    ├── DataError           an input file or record is not what it must be                exit 3
-    │   └── LeakError       two sets that must be disjoint are not                        exit 3
+    ├── DataError           an invalid input file or record                               exit 3
+    │   └── LeakError       two sets that must be disjoint share texts                    exit 3
     ├── ConfigError         a recipe or settings have an unknown key or a wrong value     exit 4
     ├── ModelError          a model directory is missing, truncated, foreign or too new   exit 5
-    ├── TrainingError       training can't go on (NaN loss, nothing to learn from)        exit 6
+    ├── TrainingError       training can't continue (NaN loss, nothing to learn from)     exit 6
     ├── OutputError         a result can't be written (disk full, read-only, exists)      exit 7
-    ├── VerifyError         a recomputed figure or hash differs from the recorded one     exit 8
+    ├── VerifyError         a recomputed metric or hash differs from the recorded one     exit 8
     ├── MissingExtraError   an optional package is not installed                          exit 9
-    ├── PromiseError        labels do not show what was to be promised                    exit 10
-    └── WorkersError        workers on this or other machines fail, or die too often      exit 13
+    ├── PromiseError        the labels don't support the requested guarantee              exit 10
+    └── WorkersError        workers on this or other machines fail or crash repeatedly    exit 13
 
-A message gives the value, what was expected, and the fix. Options and verbs stand in it as marks, which each
-interface spells its own way (``spelling.py``). What it takes from data, such as names of columns,
-is shown without characters that act on a terminal, a long message loses its middle, and the address of a
-database its password, here and nowhere else. The command line prints it on one line and leaves with the exit
+A message gives the value, the expectation, and the fix. Options and verbs are written as marks, which each
+interface spells in its own way (``spelling.py``). Parts taken from data, such as column names, are shown
+without terminal control characters. A long message is shortened in the middle, and the address of a database
+loses its password, here and nowhere else. The command line prints the message on one line and exits with the
 code of its class.
 """
 
@@ -33,11 +33,11 @@ from textkin.base.paths import shown
 from textkin.base.printable import shortened, visible
 from textkin.base.spelling import spelt
 
-_LONGEST_MESSAGE = 1_500  # characters, as of a fix too
-_MOST_NAMES = 16  # that an error lists
+_LONGEST_MESSAGE = 1_500  # characters, also of a fix
+_MOST_NAMES = 16  # names listed in an error
 _LONGEST = 300  # characters of another library's error
 
-# A path made of an address has one slash, and a password may hold anything but a blank.
+# A path made from an address has one slash, and a password may contain anything but whitespace.
 _PASSWORD = re.compile(r"(postgres(?:ql)?:/{1,2}[^:@/\s]*):\S*@")
 _PASSWORD_PARAMETER = re.compile(r"(\bpostgres(?:ql)?:/\S*[?&](?:ssl)?password=)[^&\s]*")
 
@@ -46,8 +46,8 @@ class TextkinError(Exception):
     """Base of all textkin errors.
 
     Args:
-        message: what is wrong, with the offending value and what was expected.
-        fix: what the user can do about it, as an imperative sentence without a full stop.
+        message: the problem, with the offending value and the expectation.
+        fix: advice for the user, as an imperative sentence without a full stop.
 
     Example:
         >>> import textkin as tk
@@ -78,9 +78,9 @@ class UsageError(TextkinError):
     """A wrong argument, or arguments that exclude each other.
 
     Attributes:
-        params: the options that are wrong, by their names in Python.
-        value: the offending value; None where several options exclude each other.
-        expected: what the option takes; None where several options exclude each other.
+        params: names of the wrong options in Python.
+        value: the offending value; None for options that exclude each other.
+        expected: description of valid values; None for options that exclude each other.
     """
 
     exit_code = 2
@@ -101,13 +101,13 @@ class UsageError(TextkinError):
 
 
 def invalid(param: str, value: object, *, expected: str, fix: str | None = None) -> UsageError:
-    """An error for an option's value that isn't what the option takes.
+    """An error for an invalid value of an option.
 
     Args:
         param: the option's name in Python.
-        value: what it was given.
-        expected: what it takes, such as "a number from 0 to 1".
-        fix: what else the user can do.
+        value: the offending value.
+        expected: description of valid values, such as "a number from 0 to 1".
+        fix: further advice for the user.
 
     Example:
         >>> print(invalid("min_probability", 1.5, expected="a number from 0 to 1"))
@@ -123,7 +123,7 @@ def invalid(param: str, value: object, *, expected: str, fix: str | None = None)
 
 
 def unknown_choice(param: str, value: object, known: Iterable[str]) -> UsageError:
-    """An error for a value that is none of an option's choices, with the nearest one.
+    """An error for a value outside of an option's choices, with the nearest choice.
 
     Example:
         >>> print(unknown_choice("keep", "longst", ["longest", "first"]))
@@ -152,36 +152,36 @@ def conflict(*params: str, why: str = "", fix: str | None = None) -> UsageError:
 
 
 COLUMN_FILES = (".parquet", ".arrow", ".feather")
-"""How the names of tables in columns end, which have numbered rows, and no lines."""
+"""File name endings of column files, which have numbered rows and no lines."""
 
 
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
-"""How the names of spreadsheets end, which have rows as well."""
+"""File name endings of spreadsheets, which have rows as well."""
 
 
 def is_column_file(path: Path | str) -> bool:
-    """Whether a file is called as Parquet's and Arrow's are."""
+    """True if a file is named like Parquet or Arrow files."""
     return str(path).lower().endswith(COLUMN_FILES)
 
 
 def is_workbook(path: Path | str) -> bool:
-    """Whether a file is called as spreadsheets of Excel and OpenDocument are."""
+    """True if a file is named like Excel or OpenDocument spreadsheets."""
     return str(path).lower().endswith(WORKBOOKS)
 
 
 def has_rows(path: Path | str) -> bool:
-    """Whether a file has numbered rows, and no lines."""
+    """True if a file has numbered rows rather than lines."""
     return is_column_file(path) or is_workbook(path)
 
 
 class DataError(TextkinError):
-    """An input file or record is not what it must be.
+    """An invalid input file or record.
 
     Args:
-        message: what is wrong.
-        path: the file it was found in.
-        line: the 1-based number of the line, or of a column file's row, where there is one.
-        fix: what the user can do about it.
+        message: the problem.
+        path: path of the file.
+        line: 1-based number of the line, or of a column file's row, if there is one.
+        fix: advice for the user.
     """
 
     exit_code = 3
@@ -207,7 +207,7 @@ class LeakError(DataError):
 
 
 class ConfigError(TextkinError):
-    """A recipe or a file of settings has an unknown key, or a value out of range."""
+    """A recipe or a settings file has an unknown key, or a value out of range."""
 
     exit_code = 4
 
@@ -219,7 +219,7 @@ class ModelError(TextkinError):
 
 
 class TrainingError(TextkinError):
-    """Training can't go on."""
+    """Training can't continue."""
 
     exit_code = 6
 
@@ -231,7 +231,7 @@ class OutputError(TextkinError):
 
 
 class VerifyError(TextkinError):
-    """A recomputed figure or hash differs from the recorded one."""
+    """A recomputed metric or hash differs from the recorded one."""
 
     exit_code = 8
 
@@ -240,9 +240,9 @@ class MissingExtraError(TextkinError):
     """An optional package is not installed, or broken.
 
     Args:
-        package: the package that could not be imported.
-        extra: the extra of textkin that brings it.
-        why: what it says, if it is installed.
+        package: name of the package.
+        extra: the extra of textkin that installs it.
+        why: its error message, if it is installed.
     """
 
     exit_code = 9
@@ -256,19 +256,19 @@ class MissingExtraError(TextkinError):
 
 
 class PromiseError(TextkinError):
-    """The labels do not show what was to be promised, such as a precision."""
+    """The labels don't support the requested guarantee, such as a precision."""
 
     exit_code = 10
 
 
 class WorkersError(TextkinError):
-    """Workers on this machine or on others fail at what they are given, or die time and again."""
+    """Workers on this or other machines fail, or crash repeatedly."""
 
     exit_code = 13
 
 
 def said(error: BaseException, *, whole: bool = False) -> str:
-    """What another library's error says, in one short line: its first sentence, or all of them."""
+    """Another library's error in one short line: its first sentence, or all of them."""
     if isinstance(error, KeyError):
         return f"the key {str(error)[:_LONGEST]} is missing"
     words = " ".join(str(error).split()) or type(error).__name__
@@ -278,7 +278,7 @@ def said(error: BaseException, *, whole: bool = False) -> str:
 
 
 def did_you_mean(value: str, known: Iterable[str]) -> str:
-    """The fix for a name that doesn't exist: the nearest known one in any case, or the first of them."""
+    """The fix for an unknown name: the nearest known one, ignoring case, or the first ones."""
     names = list(known)
     folded = {name.casefold(): name for name in reversed(names)}
     near = get_close_matches(value.casefold(), folded, n=1)

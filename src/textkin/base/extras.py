@@ -1,4 +1,4 @@
-"""Packages that textkin runs without, and that an extra brings: asked for here, and nowhere else."""
+"""Optional packages that extras install: checked here, and nowhere else."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _NEURAL = ("torch", "transformers", "accelerate")
 
 
 def require(*packages: str, extra: str) -> None:
-    """See, without importing them, that packages are installed.
+    """Check, without importing them, that packages are installed.
 
     Raises:
-        MissingExtraError: one is not; the first of them is named.
+        MissingExtraError: a package is missing; the first one is named.
     """
     for package in packages:
         if find_spec(package) is None:
@@ -23,7 +23,10 @@ def require(*packages: str, extra: str) -> None:
 
 
 def has_torch() -> bool:
-    """Whether networks can be trained and used here: torch is imported, if it can be."""
+    """True if networks can be trained and used here.
+
+    This imports torch, if possible.
+    """
     try:
         import_torch()
     except MissingExtraError:
@@ -32,45 +35,45 @@ def has_torch() -> bool:
 
 
 def require_torch(*, extra: str = "train") -> None:
-    """See that networks can be trained and used here.
+    """Check that networks can be trained and used here.
 
     Args:
-        extra: what is wanted, if that needs more than torch: its own packages come with it.
+        extra: name of the extra, if more than torch is needed, including its own packages.
 
     Raises:
-        MissingExtraError: torch, or what stands beside it, is not installed.
+        MissingExtraError: torch, or a package needed with it, is not installed.
     """
     require(*_NEURAL, extra=extra)
 
 
 def import_torch() -> None:
-    """See that networks can be trained and used here, and that torch can be imported.
+    """Check that networks can be trained and used here, and import torch.
 
     Raises:
-        MissingExtraError: torch, or what stands beside it, is not installed; or torch is broken, as where it
-            was built for other libraries.
+        MissingExtraError: torch, or a package needed with it, is not installed, or torch is broken, for
+            example built for other libraries.
     """
     require_torch()
     try:
         import_module("torch")
-    except Exception as error:  # whatever its libraries raise
+    except Exception as error:  # any error of its libraries
         raise MissingExtraError("torch", extra="train", why=said(error)) from error
 
 
 def require_server() -> None:
-    """See that what a server needs is installed, before its modules are imported.
+    """Check that the packages of a server are installed, before its modules are imported.
 
     Raises:
-        MissingExtraError: it isn't.
+        MissingExtraError: a package is missing.
     """
     require("uvicorn", "orjson", "prometheus_client", "starlette", extra="server")
 
 
 def imported(package: str, *, extra: str) -> Any:
-    """A package or one of its modules, imported.
+    """Import a package or one of its modules.
 
     Raises:
-        MissingExtraError: it is not installed.
+        MissingExtraError: the package is not installed.
     """
     try:
         return import_module(package)

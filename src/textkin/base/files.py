@@ -1,8 +1,8 @@
-"""Writing files whole or not at all, and naming their content by hash.
+"""Atomic writes of files and folders, and hashes of their content.
 
-A result is written to a temporary name in the same folder, synced, then renamed: a reader never sees half a
-file, and a kill or a full disk leaves the old file as it was. Each target has one temporary name, which is
-locked while it is written to. So two writers never meet, and what a kill left is taken over by the next one.
+A result is written to a temporary name in the same folder, synced, then renamed. So a reader never sees half
+a file, and a crash or a full disk leaves the old file unchanged. Each target has one temporary name, which is
+locked during the write. So two writers never meet, and the next writer takes over the leftovers of a crash.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _TEMPORARY, _OLD = ".textkin-tmp", ".textkin-old"
 
 @contextmanager
 def atomic_path(path: Path | str) -> Iterator[Path]:
-    """Yield a temporary path beside ``path`` that takes its place if the block ends without an exception.
+    """Yield a temporary path next to ``path`` that replaces it if the block ends without an exception.
 
-    For libraries that write by file name. The temporary file is removed when the block raises.
+    For libraries that write to a file name. The temporary file is removed if the block raises.
 
     Raises:
-        OutputError: the folder can't be written to, the disk is full, ``path`` is no regular file, or another
-            process is writing to it.
+        OutputError: the folder can't be written to, the disk is full, ``path`` is not a regular file, or
+            another process is writing to it.
     """
     refuse_output(path, "a file")
     target = Path(path)
@@ -52,7 +52,7 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
             yield temporary
             _sync(temporary)
             temporary.replace(target)
-            moved = True  # from here on the temporary name may be another writer's
+            moved = True  # the temporary name may now be another writer's
             _sync(target.parent)
         finally:
             if not moved:
@@ -61,7 +61,10 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
 
 
 def _locked_temporary(temporary: Path, target: Path) -> int:
-    """The descriptor of its lock; an interrupted call leaves no file, unless it is another process's."""
+    """Lock the temporary file; return its descriptor.
+
+    An interrupted call leaves no file, unless it is another process's.
+    """
     try:
         return lock_file(temporary, target=target)
     except OutputError:
@@ -79,7 +82,7 @@ def _locked_temporary(temporary: Path, target: Path) -> int:
 def atomic_folder(path: Path | str) -> Iterator[Path]:
     """Yield a temporary folder that becomes ``path`` if the block ends without an exception.
 
-    A folder that is there already is replaced.
+    An existing folder is replaced.
 
     Raises:
         OutputError: the parent folder can't be written to, the disk is full, or another process is writing to
@@ -108,9 +111,9 @@ def atomic_folder(path: Path | str) -> Iterator[Path]:
 def atomic_files(folder: Path | str, *, last: str) -> Iterator[Path]:
     """Yield a temporary folder whose files move into ``folder`` if the block ends without an exception.
 
-    Other files that are in ``folder`` stay. Until all is written, nothing there changes; then the file
-    ``last``, which says what the others are, goes first and comes last, so that a mixture of old and new
-    files never has it.
+    Other files in ``folder`` stay. Nothing there changes until all files are written. Then the file ``last``,
+    which describes the others, is removed first and added last, so that it never exists with a mixture of old
+    and new files.
 
     Raises:
         OutputError: the folder can't be written to, the disk is full, or another process is writing there.
@@ -127,16 +130,16 @@ def atomic_files(folder: Path | str, *, last: str) -> Iterator[Path]:
             (item.name for item in temporary.iterdir()), key=lambda name: (name == last, name)
         ):
             if (temporary / name).is_dir():
-                _discard(target / name)  # a folder takes no other's place that holds something
+                _discard(target / name)  # a non-empty folder can't be replaced
             (temporary / name).replace(target / name)
             _sync(target)
 
 
 @contextmanager
 def atomic_text(path: Path | str) -> Iterator[IO[str]]:
-    r"""Open ``path`` for writing UTF-8 text with ``\n`` line ends, whole or not at all.
+    r"""Open ``path`` for atomic writing of UTF-8 text with ``\n`` line ends.
 
-    Standard output, ``-``, takes the text as it comes.
+    Standard output, ``-``, receives the text directly.
 
     Raises:
         OutputError: the folder can't be written to, or the disk is full.
@@ -154,7 +157,7 @@ def atomic_text(path: Path | str) -> Iterator[IO[str]]:
 
 @contextmanager
 def written_text(path: Path, *, encoding: str = "utf-8") -> Iterator[IO[str]]:
-    """A file to write lines to, at once; called ``.gz`` it is packed, and the same at any time."""
+    """Open a file for direct writing of lines; one named ``.gz`` is compressed, reproducibly."""
     if path.suffix.lower() != ".gz":
         with path.open("w", encoding=encoding, newline="") as stream:
             yield stream
@@ -168,24 +171,24 @@ def written_text(path: Path, *, encoding: str = "utf-8") -> Iterator[IO[str]]:
 
 
 def write_text(path: Path | str, text: str) -> None:
-    """Write ``text`` to ``path``, whole or not at all."""
+    """Write ``text`` to ``path`` atomically."""
     with atomic_text(path) as stream:
         stream.write(text)
 
 
 def write_bytes(path: Path | str, content: bytes) -> None:
-    """Write ``content`` to ``path``, whole or not at all."""
+    """Write ``content`` to ``path`` atomically."""
     with atomic_path(path) as temporary:
         temporary.write_bytes(content)
 
 
 def write_json(path: Path | str, value: Any) -> None:
-    """Write ``value`` as indented JSON with sorted keys, whole or not at all; NaN is refused."""
+    """Write ``value`` as indented JSON with sorted keys, atomically; NaN is rejected."""
     write_text(path, json_text(value))
 
 
 def json_text(value: Any, *, sort_keys: bool = True) -> str:
-    """What :func:`write_json` writes; names stay in their order if they aren't sorted."""
+    """The JSON text as written by :func:`write_json`; ``sort_keys`` is optional."""
     return json.dumps(value, indent=2, sort_keys=sort_keys, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -199,22 +202,22 @@ def sha256_of_file(path: Path | str) -> str:
 
 
 def sha256_of_files(paths: Sequence[Path]) -> str:
-    """That of one file, or of the names and hashes of several."""
+    """The SHA-256 of one file, or of the names and hashes of several."""
     if len(paths) == 1:
         return sha256_of_file(paths[0])
     return sha256_of_json({path.name: sha256_of_file(path) for path in paths})
 
 
 def sha256_of_json(value: Any) -> str:
-    """The SHA-256 of a value's canonical JSON form: sorted keys, no blanks."""
+    """The SHA-256 of a value's canonical JSON form: sorted keys, no whitespace."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def overwritten(written: Iterable[Path], read: Iterable[Path | str | None]) -> Path | None:
-    """The first of the files that are read which would be written, too; None if there is none.
+    """The first input file that would be overwritten; None if there is none.
 
-    Standard input and output are two things.
+    Standard input and output are different files.
     """
     places = {real(path) for path in written if not is_standard(path)}
     return next((Path(path) for path in read if path is not None and real(path) in places), None)
@@ -224,7 +227,7 @@ def ensure_folder(path: Path | str) -> Path:
     """Make ``path`` a writable folder and return it.
 
     Raises:
-        OutputError: it is a file, or can't be made or written to.
+        OutputError: it is a file, or can't be created or written to.
     """
     refuse_output(path, "a folder")
     folder = Path(path)
@@ -239,13 +242,13 @@ def ensure_folder(path: Path | str) -> Path:
 
 @contextmanager
 def sole_writer(path: Path | str) -> Iterator[Path]:
-    """Make ``path`` a writable folder that no other textkin writes to while the block runs, and yield it.
+    """Make ``path`` a writable folder, and lock out other textkin writers for the block.
 
-    What writers that were killed left in it is removed first. Of processes that torchrun started, the first
-    one stands for all.
+    Leftovers of crashed writers are removed first. Among processes started by torchrun, the first one
+    represents all.
 
     Raises:
-        OutputError: it is a file, or can't be made or written to, or another process is writing there.
+        OutputError: it is a file, or can't be created or written to, or another process is writing there.
     """
     folder = ensure_folder(path)
     if not is_first_process():
@@ -257,7 +260,7 @@ def sole_writer(path: Path | str) -> Iterator[Path]:
 
 
 def remove_temporaries(folder: Path | str) -> None:
-    """Remove what writers that were killed left in ``folder``; what one still writes to stays."""
+    """Remove the leftovers of crashed writers in ``folder``, except those of a running writer."""
     for item in [*Path(folder).glob(f".*{_TEMPORARY}"), *Path(folder).glob(f".*{_OLD}")]:
         target = item.with_name(item.name.removeprefix(".").removesuffix(item.suffix))
         with suppress(OSError, OutputError):
@@ -272,7 +275,7 @@ def remove_temporaries(folder: Path | str) -> None:
 
 @contextmanager
 def resumable(path: Path) -> Iterator[None]:
-    """Note on whatever stops the block that ``path`` keeps what was done until then, if it is there."""
+    """Add a note to any exception of the block that ``path`` keeps the work done so far, if it exists."""
     try:
         yield
     except BaseException as error:
@@ -287,7 +290,7 @@ def _beside(target: Path, suffix: str) -> Path:
 
 @contextmanager
 def _staging(target: Path, *, patience: float | None = None) -> Iterator[Path]:
-    """The empty temporary folder of a target, locked; it is gone after the block."""
+    """Yield the empty, locked temporary folder of a target, and remove it after the block."""
     temporary = _beside(target, _TEMPORARY)
     held = lock_folder(temporary, target=target, patience=patience)
     try:
@@ -295,13 +298,13 @@ def _staging(target: Path, *, patience: float | None = None) -> Iterator[Path]:
             _discard(item)
         yield temporary
     finally:
-        if leads_to(temporary, held):  # else it has become the target
+        if leads_to(temporary, held):  # otherwise it has become the target
             _discard(temporary)
         os.close(held)
 
 
 def _put_back(target: Path) -> None:
-    """Give a folder its name back if a writer took it and gave it to no other; its lock must be held."""
+    """Restore a folder's name if a writer took it away without replacing it; its lock must be held."""
     old = _beside(target, _OLD)
     if old.exists() and not target.exists():
         old.replace(target)
@@ -309,7 +312,7 @@ def _put_back(target: Path) -> None:
 
 
 def _discard(item: Path) -> None:
-    """Remove a file, a link or a folder, if it can be removed; where a link leads stays."""
+    """Remove a file, a link or a folder, if possible; the target of a link stays."""
     if item.is_dir() and not item.is_symlink():
         shutil.rmtree(item, ignore_errors=True)
     else:
@@ -319,7 +322,7 @@ def _discard(item: Path) -> None:
 
 @contextmanager
 def as_output(path: Path) -> Iterator[None]:
-    """Turn any operating system's error in the block into an OutputError about ``path``."""
+    """Turn any operating system error in the block into an OutputError about ``path``."""
     try:
         yield
     except OSError as error:
@@ -328,7 +331,7 @@ def as_output(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _writing(target: Path, temporary: Path) -> Iterator[None]:
-    """Turn the errors of writing ``target`` into an OutputError; those about other files stay as they are."""
+    """Turn the errors of writing ``target`` into an OutputError; errors about other files are unchanged."""
     try:
         yield
     except OSError as error:
@@ -352,12 +355,12 @@ def _sync_all(folder: Path) -> None:
 
 
 def _sync(path: Path) -> None:
-    """Bring a file or a folder's list of names to the disk."""
+    """Sync a file or a folder's list of names to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
     except OSError as error:
-        # Some file systems can't sync folders. What is in them has been synced, or renamed, by now.
+        # Some file systems can't sync folders. Their contents have been synced, or renamed, by now.
         if not path.is_dir() or error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
             raise
     finally:

@@ -1,4 +1,4 @@
-"""Things by number, in the order in which they come first."""
+"""Numbering of items in order of first occurrence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _Thing = TypeVar("_Thing", bound=Hashable)
 
 
 def enumerated(things: Iterable[_Thing]) -> tuple[NDArray[np.int64], list[_Thing]]:
-    """The number of each thing, and the different ones.
+    """The number of each item, and the distinct items.
 
     Example:
         >>> numbers, different = enumerated("abba")

@@ -1,4 +1,4 @@
-"""A NumPy file that grows row by row and outlives a kill: what encoding a million texts writes to."""
+"""A NumPy file that grows row by row and survives crashes, for encoding millions of texts."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ _FLOAT32 = "<f4"
 
 @final
 class RowFile:
-    """Rows of numbers that become ``path``, shape [rows, width], once all of them are there.
+    """Rows of numbers that become ``path``, shape [rows, width], once complete.
 
-    Until then they lie in a hidden file beside it, with a journal of how many are safely on the disk. Whoever
-    makes the same file of the same things again goes on after the last of these; a part that was made of
-    other things is thrown away. A context manager: whoever leaves it before the end can go on later.
+    Until then they are in a hidden file next to it, with a journal of the number of rows safely on disk.
+    Creating the same file with the same ``made_of`` resumes after the last of these; a part made of other
+    things is deleted. This is a context manager: leaving it before the end allows resuming later.
 
     Args:
-        path: the file to make.
-        width: of a row.
-        made_of: what the rows depend on, JSON values.
-        dtype: of the numbers, as NumPy writes it; float32 if left out.
+        path: the file to create.
+        width: number of columns.
+        made_of: everything the rows depend on, as JSON-compatible values.
+        dtype: type of the numbers in NumPy's notation; float32 by default.
 
     Attributes:
-        rows: how many rows are on the disk.
+        rows: number of rows on disk.
 
     Raises:
-        OutputError: the folder can't be written to, ``path`` is no regular file, or another process is making
-            it.
+        OutputError: the folder can't be written to, ``path`` is not a regular file, or another process is
+            writing it.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class RowFile:
         self.rows = 0
         with as_output(self._target):
             self._target.parent.mkdir(parents=True, exist_ok=True)
-            # Locked until it is closed, so that no other process writes to it.
+            # Locked until closed, so that no other process writes to it.
             self._stream = os.fdopen(lock_file(self._part, target=self._target), "r+b")
             try:
                 self.rows = self._rows_on_disk()
@@ -66,13 +66,13 @@ class RowFile:
                 self._write_header()
                 self._stream.seek(end)
             except BaseException:
-                # Whatever is there stays: how much that is may not have been read yet.
+                # Existing data stays: its extent may not have been read yet.
                 with suppress(OSError):
                     self._stream.close()
                 raise
 
     def append(self, rows: NDArray[Any]) -> None:
-        """Add rows, shape [any, width], and bring them to the disk.
+        """Append rows, shape [any, width], and sync them to disk.
 
         Raises:
             OutputError: the disk is full.
@@ -84,7 +84,7 @@ class RowFile:
         write_json(self._journal, {"key": self._key, "rows": self.rows})
 
     def cut(self, rows: int) -> None:
-        """Take the last rows away, so that no more than the first so many stay.
+        """Remove the last rows, so that at most the first ``rows`` stay.
 
         Raises:
             OutputError: the file can't be written to.
@@ -98,7 +98,7 @@ class RowFile:
             write_json(self._journal, {"key": self._key, "rows": rows})
 
     def finish(self) -> None:
-        """Give the rows their name.
+        """Rename the file to its final name.
 
         Raises:
             OutputError: the disk is full.
@@ -111,14 +111,14 @@ class RowFile:
             self._stream.close()
 
     def close(self) -> None:
-        """Leave off; the next one goes on from here, if there is anything to go on from."""
+        """Stop; the next writer resumes from here, if there are any rows."""
         if self._stream.closed:
             return
         with suppress(OSError):
             if not self.rows:
                 self._part.unlink(missing_ok=True)
                 self._journal.unlink(missing_ok=True)
-            self._stream.close()  # tries to write what a full disk did not take
+            self._stream.close()  # tries to write data that a full disk rejected
 
     def __enter__(self) -> Self:
         return self
@@ -136,7 +136,7 @@ class RowFile:
 
         described = {"descr": self._dtype.str, "fortran_order": False, "shape": (self.rows, self._width)}
         stream = BytesIO()
-        # NumPy leaves room for more digits, so that any number of rows has a header of this length.
+        # NumPy reserves space for more digits, so the header has this length for any number of rows.
         np.lib.format.write_array_header_1_0(stream, described)
         return stream.getvalue()
 
@@ -149,7 +149,7 @@ class RowFile:
         os.fsync(self._stream.fileno())
 
     def _rows_on_disk(self) -> int:
-        """How many rows of the same making a killed process left, as its journal has it."""
+        """The number of rows that a crashed process left for the same ``made_of``, by its journal."""
         try:
             journal = json.loads(self._journal.read_text(encoding="utf-8"))
             rows = int(journal["rows"])
@@ -160,11 +160,11 @@ class RowFile:
 
 
 def part_of(path: Path) -> Path:
-    """Where the rows of a file lie until all of them are there."""
+    """The path of the incomplete file."""
     return path.with_name(f".{path.name}.part")
 
 
 def journal_of(path: Path) -> Path:
-    """What says how many rows are safely there; after a kill it may be all that is left of the part."""
+    """The path of the journal, which after a crash may be all that is left."""
     part = part_of(path)
     return part.with_name(f"{part.name}.json")

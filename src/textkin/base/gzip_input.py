@@ -1,7 +1,7 @@
-"""Files that may be gzip, opened as what is in them, within limits.
+"""Files that may be gzip, opened decompressed, within limits.
 
-A gzip file of 1 MB can hold 1 GB of one byte. Real text is packed to a third or a tenth, so a file that turns
-into very much more than its size is refused before memory is full.
+A gzip file of 1 MB can contain 1 GB of one byte. Real text compresses to a third or a tenth, so a file that
+expands far beyond its size is rejected before memory is full.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 MOST_BYTES, MOST_TIMES = 1 << 26, 200
-"""A gzip file may unpack to the first, and beyond it to so many times its size."""
+"""Limits for decompression: an absolute size, and beyond it a multiple of the compressed size."""
 
 LONGEST_LINE = 1 << 26
-"""Bytes that a line may have."""
+"""Maximum length of a line in bytes."""
 
 _GZIP = b"\x1f\x8b"
 _CHUNK = 1 << 16
 
 
 def unpacked(stream: io.BufferedReader, path: Path | str) -> io.BufferedReader:
-    """The content of an open file: unpacked where it is gzip, itself where it is not.
+    """The content of an open file: decompressed if it is gzip, otherwise unchanged.
 
-    What is read raises :class:`DataError` where the limits are passed, and gzip's and zlib's own errors.
+    Reading raises :class:`DataError` beyond the limits, and gzip's and zlib's own errors.
     """
     if stream.peek(2)[:2] != _GZIP:
         return stream
@@ -42,10 +42,10 @@ def unpacked(stream: io.BufferedReader, path: Path | str) -> io.BufferedReader:
 
 
 def lines_of(stream: IO[bytes], path: Path | str) -> Iterator[bytes]:
-    """The lines of an open file, with what ends them.
+    """Yield the lines of an open file with their line ends.
 
     Raises:
-        DataError: one is longer than :data:`LONGEST_LINE`.
+        DataError: a line is longer than :data:`LONGEST_LINE`.
     """
     for number, line in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), 1):
         if len(line) > LONGEST_LINE:
@@ -60,14 +60,14 @@ def lines_of(stream: IO[bytes], path: Path | str) -> Iterator[bytes]:
 
 @final
 class _Unpacked(io.RawIOBase):
-    """The content of a gzip file, up to the limits."""
+    """The content of a gzip file within the limits."""
 
     def __init__(self, packed: gzip.GzipFile, path: Path | str, size: int) -> None:
         self._packed, self._path = packed, path
         self._left = max(MOST_BYTES, MOST_TIMES * size)
 
     def readable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
@@ -83,6 +83,6 @@ class _Unpacked(io.RawIOBase):
         return count
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._packed.close()
         super().close()

@@ -1,6 +1,6 @@
-"""Where a model's name leads: the encoders in the box, a folder, then the Hugging Face cache.
+"""Lookup of models by name: built-in encoders, folders, then the Hugging Face cache.
 
-Only :func:`fetch` ever asks the network.
+Only :func:`fetch` uses the network.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ from textkin.base.errors import ModelError, did_you_mean, said
 from textkin.base.paths import is_file, is_folder, real
 
 DEFAULT = "default"
-"""The name of the static encoder in the box; a folder called so too is ``./default`` or a ``Path``."""
+"""Name of the built-in static encoder; a folder with this name is ``./default`` or a ``Path``."""
 
 MINILM = "minilm"
-"""The name of the transformer in the box, all-MiniLM-L6-v2; likewise."""
+"""Name of the built-in transformer, all-MiniLM-L6-v2; the same holds for folders."""
 
 BOX = (DEFAULT, MINILM)
-"""The names of the encoders in the box."""
+"""Names of the built-in encoders."""
 
 _BOX = MappingProxyType({name: Path(__file__).parents[1] / "models" / f"{name}_encoder" for name in BOX})
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
-_OWNER = "sentence-transformers"  # of models that are named without one
-_SOURCE = "all-minilm-l6-v2"  # what MINILM was made of, as people may write it
-# Never pickles, and never what other programs' formats need.
+_OWNER = "sentence-transformers"  # of models named without an owner
+_SOURCE = "all-minilm-l6-v2"  # the source of MINILM, as people may write it
+# Never pickles, and never files in other programs' formats.
 _FILES = ("*.json", "*.safetensors", "*.txt", "*.md")
 _NOT = ("onnx/*", "openvino/*")
 
 
 def in_box(name: object) -> bool:
-    """Whether a name means an encoder in the box; a path never does."""
+    """True if a name refers to a built-in encoder; a path never does."""
     return isinstance(name, str) and name in _BOX
 
 
 def locate(name: Path | str) -> Path | None:
-    """The folder that a name means, if it is on this machine: the box, a folder, or a model in the cache."""
+    """The local folder of a model: built-in, given as a folder, or cached."""
     if in_box(name):
         return _BOX[str(name)]
     if is_folder(name):
@@ -48,10 +48,11 @@ def locate(name: Path | str) -> Path | None:
 
 
 def located(name: Path | str) -> Path:
-    """:func:`locate`, where nothing found is an error.
+    """The local folder of a model, see :func:`locate`; an error if there is none.
 
     Raises:
-        ModelError: there is neither a folder nor a cached model of that name; it says where was looked.
+        ModelError: there is neither a folder nor a cached model with this name; it lists the locations
+            searched.
     """
     if not isinstance(name, str | Path):
         raise ModelError(f"the model is of type {type(name).__name__}, expected a folder or a name")
@@ -67,7 +68,7 @@ def located(name: Path | str) -> Path:
 
 
 def did_you_mean_model(name: str, known: Iterable[str]) -> str:
-    """The fix for a model that isn't there: the nearest known name, or the box for what it was made of."""
+    """The fix for a missing model: the nearest known name, or the built-in model made from it."""
     names = list(known)
     if MINILM in names and name.casefold().removeprefix(f"{_OWNER}/") == _SOURCE:
         return f"take {MINILM!r}, which is that model, in the box"
@@ -75,13 +76,13 @@ def did_you_mean_model(name: str, known: Iterable[str]) -> str:
 
 
 def searched(name: Path | str) -> str:
-    """Where :func:`locate` looks for a name, in words."""
+    """The locations that :func:`locate` searches for a name, in words."""
     looked = f"no folder {Path(name).absolute()}"
     return f"{looked}, and not in the cache {cache()}" if _repositories(str(name)) else looked
 
 
 def cache() -> Path:
-    """The folder of downloaded models, by the environment variables that ``huggingface_hub`` goes by."""
+    """The folder of downloaded models, by the environment variables of ``huggingface_hub``."""
     for variable in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
         if found := os.environ.get(variable):
             return Path(found).expanduser()
@@ -92,7 +93,7 @@ def cache() -> Path:
 
 
 def name_of(folder: Path) -> str:
-    """How tables call a folder's model: by the folder's name, or a cached model by its own."""
+    """The name of a folder's model in tables: the folder's name, or a cached model's own."""
     place = real(folder)
     for name, box in _BOX.items():
         if place == real(box):
@@ -103,7 +104,7 @@ def name_of(folder: Path) -> str:
 
 
 def fetch(name: str) -> Path:
-    """The folder of a model, downloaded into the cache if it is not on this machine.
+    """The folder of a model, downloaded into the cache if it isn't on this machine.
 
     Raises:
         ModelError: the hub can't be reached, or has no such model.
@@ -123,7 +124,7 @@ def fetch(name: str) -> Path:
                     ignore_patterns=list(_NOT),
                 )
             )
-        except Exception as error:  # the library raises its own errors, the network's and the disk's
+        except Exception as error:  # the library raises errors of its own, of the network and of the disk
             reason = said(error, whole=True)
     raise ModelError(
         f"{name!r} can't be fetched from the Hugging Face hub: {reason}",
@@ -132,14 +133,14 @@ def fetch(name: str) -> Path:
 
 
 def _repositories(name: str) -> list[str]:
-    """The models of the hub that a name may mean."""
+    """The hub's models that a name may refer to."""
     if not _NAME.fullmatch(name):
         return []
     return [name] if "/" in name else [name, f"{_OWNER}/{name}"]
 
 
 def _snapshot(repository: Path) -> Path | None:
-    """The version of a cached model that is in use."""
+    """The current version of a cached model."""
     try:
         version = (repository / "refs" / "main").read_text(encoding="utf-8-sig").strip()
     except OSError:

@@ -1,6 +1,6 @@
-"""JSON files of model folders: read, and looked into with errors that name file, key and value.
+"""JSON files of model folders, with errors that name file, key and value.
 
-Folders come from anywhere, so nothing that a file says is taken for what it should be.
+Folders come from anywhere, so every field is validated.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from textkin.base.printable import shortened
 
 AGAIN = "copy the model folder again, whole"
 
-_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # how JSON spells a half of a character, or both of one
-_MOST = 1e300  # beyond are infinity, and whole numbers that no float holds
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # a surrogate in JSON, single or one of a pair
+_MOST = 1e300  # beyond are infinity, and integers too large for a float
 _LONGEST = 60  # characters of a value in a message
 
 
 def read_text(path: Path) -> str:
-    """What a text file of a model folder says.
+    """The content of a text file of a model folder.
 
     Raises:
-        ModelError: it is missing, no regular file, or not UTF-8.
+        ModelError: the file is missing, not a regular file, or not UTF-8.
     """
     try:
         if path.exists() and not path.is_file():
@@ -38,10 +38,10 @@ def read_text(path: Path) -> str:
 
 
 def read_json(path: Path) -> Any:
-    """What a JSON file says, or None if there is no such file.
+    """The content of a JSON file, or None if it doesn't exist.
 
     Raises:
-        ModelError: it can't be read, or is not JSON.
+        ModelError: the file can't be read, or is not JSON.
     """
     if not path.exists():
         return None
@@ -56,10 +56,10 @@ def read_json(path: Path) -> Any:
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """What a JSON file says, which must be an object; empty if there is no such file.
+    """The content of a JSON file, which must be an object; empty if the file doesn't exist.
 
     Raises:
-        ModelError: it can't be read, or is no object.
+        ModelError: the file can't be read, or is not an object.
     """
     values = read_json(path)
     if values is not None and not isinstance(values, dict):
@@ -68,10 +68,10 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def whole(values: Mapping[str, Any], key: str, path: Path | str, *, least: int = 1) -> int:
-    """A whole number that an object must have.
+    """An integer that an object must have.
 
     Raises:
-        ModelError: there is none, or it is below ``least``.
+        ModelError: it is missing, or below ``least``.
     """
     found = values.get(key)
     if type(found) is not int or found < least or found.bit_length() > 62:
@@ -83,7 +83,7 @@ def number(values: Mapping[str, Any], key: str, path: Path | str) -> float:
     """A finite number that an object must have.
 
     Raises:
-        ModelError: there is none.
+        ModelError: it is missing.
     """
     found = values.get(key)
     if isinstance(found, bool) or not isinstance(found, int | float) or not abs(found) < _MOST:
@@ -92,10 +92,10 @@ def number(values: Mapping[str, Any], key: str, path: Path | str) -> float:
 
 
 def flag(values: Mapping[str, Any], key: str, path: Path | str, *, default: bool = False) -> bool:
-    """A yes or no that an object may have.
+    """An optional boolean of an object.
 
     Raises:
-        ModelError: it is something else.
+        ModelError: it has another type.
     """
     found = values.get(key)
     if found is None:
@@ -106,10 +106,10 @@ def flag(values: Mapping[str, Any], key: str, path: Path | str, *, default: bool
 
 
 def table(values: Mapping[str, Any], key: str, path: Path | str) -> dict[str, Any]:
-    """An object in an object; empty if there is none.
+    """An object within an object; empty if it is missing.
 
     Raises:
-        ModelError: it is something else.
+        ModelError: it has another type.
     """
     found = values.get(key)
     if found is not None and not isinstance(found, dict):
@@ -121,7 +121,7 @@ def text(values: Mapping[str, Any], key: str, path: Path | str) -> str:
     """A string that an object must have.
 
     Raises:
-        ModelError: there is none.
+        ModelError: it is missing.
     """
     found = values.get(key)
     if not isinstance(found, str):
@@ -133,7 +133,7 @@ def strings(values: Mapping[str, Any], key: str, path: Path | str) -> list[str]:
     """A list of strings that an object must have.
 
     Raises:
-        ModelError: it is something else.
+        ModelError: it has another type.
     """
     found = values.get(key)
     if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
@@ -142,20 +142,20 @@ def strings(values: Mapping[str, Any], key: str, path: Path | str) -> list[str]:
 
 
 def wrong(values: Mapping[str, Any], key: str, path: Path | str, expected: str) -> ModelError:
-    """The error to raise about a value."""
+    """An error about a value."""
     shown = shortened(repr(values[key]), _LONGEST) if key in values else "missing"
     return ModelError(f"{path}: {key} is {shown}, expected {expected}", fix=AGAIN)
 
 
 @contextmanager
 def blaming(folder: Path) -> Iterator[None]:
-    """Blame a model folder for whatever fails while it is read.
+    """Attribute any error in the block to a model folder.
 
-    What a folder says reaches constructors of networks and tokenizers, of other libraries too, that raise
-    anything at all.
+    The folder's values reach constructors of networks and tokenizers, also of other libraries, which may
+    raise anything.
 
     Raises:
-        ModelError: the block raised an error other than of textkin's own that says more.
+        ModelError: the block raised an error, other than textkin's own more specific ones.
     """
     try:
         yield
@@ -164,7 +164,7 @@ def blaming(folder: Path) -> Iterator[None]:
     except ModelError:
         raise
     except BaseException as error:
-        # Tokenizers panic at what they did not foresee, which is no Exception.
+        # Tokenizers panic on unforeseen input, which is not an Exception.
         theirs = isinstance(error, Exception) or type(error).__name__ == "PanicException"
         if not theirs or isinstance(error, ImportError) or type(error).__module__.startswith("textkin."):
             raise

@@ -1,4 +1,4 @@
-"""Frozen dataclasses read back from the JSON that textkin wrote of them, checked by their annotations."""
+"""Frozen dataclasses restored from JSON written by textkin, checked by their annotations."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 _Class = TypeVar("_Class")
 _LONGEST = 60  # characters of a value in a message
-_MOST = 1e300  # beyond are whole numbers that no float holds, and that would become infinite
+_MOST = 1e300  # integers beyond are too large for a float, and would become infinite
 
 
 def restored(kind: type[_Class], values: Any, *, finite: bool = False) -> _Class:
-    """Make a dataclass of the JSON value that it was written as; nothing is converted.
+    """Build a dataclass from its JSON value, without converting any types.
 
     Args:
         kind: the dataclass.
-        values: the value, as ``json.loads`` gives it. Keys without a field are left aside.
-        finite: refuse NaN and infinite numbers.
+        values: the value from ``json.loads``. Keys without a field are ignored.
+        finite: True to reject NaN and infinite numbers.
 
     Raises:
-        ValueError: a key is missing, or its value is of another type; the message names key and value.
+        ValueError: a key is missing, or its value has another type; the message names key and value.
     """
     from pydantic import ValidationError
 
@@ -48,7 +48,7 @@ def restored(kind: type[_Class], values: Any, *, finite: bool = False) -> _Class
 
 
 def _absent(found: Any, values: Any, above: str = "") -> Iterator[str]:
-    """The fields that were not written: what textkin writes has all but those that are None."""
+    """The missing fields: textkin writes all except those that are None."""
     if is_dataclass(found):
         for one in fields(found):
             if one.name not in values and one.default is not None:

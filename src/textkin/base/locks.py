@@ -1,4 +1,4 @@
-"""One writer at a time: locks that the system takes back when their process ends, however it ends."""
+"""File locks that the system releases when their process ends in any way."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from pathlib import Path
 from textkin.base.errors import OutputError
 
 PATIENCE = 2.0
-"""Seconds; so long a process may take to end that was killed, or whose parent was."""
+"""Seconds to wait for a killed process, or the child of one, to end."""
 
 _PAUSE = 0.05
 _HELD = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES)
 
 
 def lock_file(path: Path, *, target: Path, patience: float | None = None) -> int:
-    """Open a file, made if it isn't there, for this process alone; the descriptor holds the lock.
+    """Open a file with an exclusive lock, creating it if missing; return the descriptor.
 
     Args:
-        path: no link is followed.
-        target: what is to be written, which an error names.
+        path: the file; links are not followed.
+        target: the file to be written, for error messages.
         patience: seconds to wait for another process; ``PATIENCE`` if None.
 
     Raises:
-        OutputError: another process holds it.
-        OSError: it can't be opened.
+        OutputError: another process holds the lock.
+        OSError: the file can't be opened.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW
     return _locked(path, lambda: os.open(path, flags, 0o666), stat.S_ISREG, target, patience)
@@ -47,22 +47,22 @@ def lock_folder(path: Path, *, target: Path, patience: float | None = None) -> i
 
 
 def is_first_process() -> bool:
-    """Whether this process is the one that writes and speaks, of those that torchrun started or of one."""
+    """True if this process writes and prints: a single one, or the first of those from torchrun."""
     return os.environ.get("RANK", "0") == "0"
 
 
 def is_one_of_several() -> bool:
-    """Whether torchrun started this process beside others."""
+    """True if torchrun started this process among others."""
     return os.environ.get("WORLD_SIZE", "1") != "1" and "RANK" in os.environ
 
 
 @contextmanager
 def locked_folder(path: Path, *, target: Path | None = None) -> Iterator[None]:
-    """Hold the lock of a folder while the block runs; the folder is made if it isn't there.
+    """Hold the lock of a folder for the block; the folder is created if missing.
 
     Raises:
-        OutputError: another process holds it.
-        OSError: it can't be made.
+        OutputError: another process holds the lock.
+        OSError: the folder can't be created.
     """
     held = lock_folder(path.resolve(), target=target or path)
     try:
@@ -98,7 +98,7 @@ def _locked(
 
 
 def _taken(held: int) -> bool:
-    """Whether the lock is ours now; on a file system without locks it always is."""
+    """True if the lock was acquired; always on a file system without locks."""
     try:
         fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -107,7 +107,7 @@ def _taken(held: int) -> bool:
 
 
 def leads_to(path: Path, held: int) -> bool:
-    """Whether a name still means what was opened by it: who held the lock before may have moved it."""
+    """True if a name still refers to the opened file: the previous lock holder may have moved it."""
     try:
         return os.path.samestat(path.lstat(), os.fstat(held))
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Compiled loops, for what arrays can't express."""
+"""Compiled loops for computations that arrays can't express."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def compiled(function: _Function, *, sums_in_any_order: bool = False) -> _Function:
-    """The function as machine code: made at its first call, kept on disk, run without Python's lock.
+    """Compile a function to machine code at its first call, cached on disk, running without the GIL.
 
-    What is kept is made again where it is of another version of textkin, or can't be read. Making it takes
-    seconds, which is told on a terminal. A module that uses it holds such loops and nothing else, and is
-    imported where it is needed: the compiler takes about half a second to load.
+    The cache is rebuilt if it belongs to another version of textkin, or can't be read. Compiling takes
+    seconds, so a note is shown on a terminal. Modules with compiled loops contain nothing else, and are
+    imported only when needed: the compiler takes about half a second to load.
 
     Args:
-        function: what to compile.
-        sums_in_any_order: let the compiler add up many numbers side by side, rounding as it comes.
+        function: the function to compile.
+        sums_in_any_order: True to let the compiler reorder sums for parallel addition.
     """
     import numba
 
@@ -32,17 +32,17 @@ def compiled(function: _Function, *, sums_in_any_order: bool = False) -> _Functi
     made: Any = compiler()(function)
     try:
         made._cache = _kept(function)
-    except RuntimeError:  # neither the package's folder nor the user's can be written to
+    except RuntimeError:  # neither the package's folder nor the user's is writable
         made._cache = _not_kept()
     kept: _Function = made
     return kept
 
 
 def _kept(function: Callable[..., Any]) -> Any:
-    """Where numba keeps a function's machine code; what goes wrong there is as if nothing were kept.
+    """Numba's cache of a function's machine code; errors in it count as an empty cache.
 
-    Numba looks into what it has kept before it asks how old it is. There it finds classes by their names,
-    which a newer textkin may not have any more.
+    Numba reads the cache before checking its age. It looks up classes by name there, which a newer textkin
+    may no longer have.
     """
     caching: Any = import_module("numba.core.caching")
     found: Any = caching.FunctionCache(function)
@@ -70,7 +70,7 @@ def _kept(function: Callable[..., Any]) -> Any:
 
 
 def _not_kept() -> Any:
-    """What numba has where nothing is kept, but for a word about it."""
+    """Numba's empty cache, with a note about compiling."""
     caching: Any = import_module("numba.core.caching")
     found: Any = caching.NullCache()
     found.load_overload = lambda *_: _tell("at every start: let NUMBA_CACHE_DIR be a folder to keep them in")
@@ -79,6 +79,6 @@ def _not_kept() -> Any:
 
 @cache
 def _tell(then: str) -> None:
-    """Say once why nothing happens for a while; what reads lines of programs has no use for it."""
+    """Print once why there is a pause, unless the output is for programs."""
     if on_terminal():
         remark(f"compiling loops for this machine, some seconds; {then}")

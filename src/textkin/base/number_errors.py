@@ -1,4 +1,4 @@
-"""Numbers as people write them and programs don't: what to write instead."""
+"""Errors about numbers in forms that only people read, with the form to use instead."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _SCALED = re.compile(r"(\d*[.,]?\d+)\s*([kKmM])")
 
 
 def no_number(word: str, *, whole: bool) -> tuple[str, str]:
-    """What is wrong with a word in the place of a number, and what to write instead.
+    """The problem with a word given as a number, and the form to use instead.
 
     Args:
-        word: what was given.
-        whole: whether a whole number was expected.
+        word: the given text.
+        whole: True if an integer was expected.
     """
     expected = "a whole number" if whole else "a number"
     wanted = _meant(word.strip(), whole=whole)
@@ -25,7 +25,7 @@ def no_number(word: str, *, whole: bool) -> tuple[str, str]:
 
 
 def _meant(word: str, *, whole: bool) -> str:
-    """The number that a word means, as a program reads it; "" where that can't be told."""
+    """The number that a word means, in a form that programs read; "" if unclear."""
     plain = unicodedata.normalize("NFKC", word).replace("−", "-").replace("–", "-")
     if match := _PER_CENT.fullmatch(plain):
         value = float(match[1].replace(",", ".")) / 100

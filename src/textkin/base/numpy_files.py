@@ -1,4 +1,4 @@
-"""NumPy files, which may be broken or hostile: read without pickles, and without a word of NumPy's own."""
+"""NumPy files that may be broken or hostile, read without pickles or NumPy's warnings."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ _OF_ARRAYS = (OSError, ValueError, TypeError, OverflowError, MemoryError, EOFErr
 _OF_PYTHON = (TokenError, SyntaxError)
 _OF_ZIP = (BadZipFile, BadBytes, LZMAError, RuntimeError)
 UNREADABLE = (*_OF_ARRAYS, *_OF_PYTHON, *_OF_ZIP)
-"""Of ``numpy.load``, whose header is read as Python and whose shape is believed, and of a zip file around."""
+"""Errors of ``numpy.load`` on invalid headers, shapes and zip files."""
 
 
 def check_npy_name(target: Path) -> None:
-    """See that a file to write has the ending of NumPy's files, which says what it is.
+    """Check that an output file has the ending of NumPy's files.
 
     Raises:
-        UsageError: it has another one.
+        UsageError: it has another ending.
     """
     if target.suffix != ".npy":
         raise UsageError(f"{target} is no name of a NumPy file", fix="let it end in .npy")
 
 
 def load_npy(source: Path | str | BytesIO, *, mapped: Literal["r", "c"] | None = None) -> Any:
-    """What ``numpy.load`` finds, an array or a zip file of arrays.
+    """Load a file by ``numpy.load``: an array or a zip file of arrays.
 
     Args:
         source: the file.
-        mapped: leave it on the disk: to be read only (r), or with changes of one's own in memory (c).
+        mapped: memory-map the file: read-only (r), or with private changes in memory (c).
 
     Raises:
-        Exception: one of :data:`UNREADABLE`.
+        Exception: any of :data:`UNREADABLE`.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of headers as Python 2 wrote them
+        warnings.simplefilter("ignore", UserWarning)  # about headers written by Python 2
         return np.load(source, mmap_mode=mapped, allow_pickle=False)

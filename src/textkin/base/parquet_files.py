@@ -1,7 +1,7 @@
-"""Parquet and Arrow files as rows, and rows as such files, a few at a time; pyarrow reads and writes them.
+"""Parquet and Arrow files as rows, and rows as such files, in batches; pyarrow reads and writes them.
 
-Readers take a file's rows as JSON lines, so that whatever reads these reads column files, too. A row's number
-stands where other files have a line's.
+Readers receive a file's rows as JSON lines, so everything that reads these reads column files, too. Row
+numbers take the place of line numbers.
 """
 
 from __future__ import annotations
@@ -22,29 +22,31 @@ from textkin.base.gzip_input import LONGEST_LINE, MOST_BYTES, MOST_TIMES
 
 Cell = str | int | float | None
 
-_ROWS = 4096  # at a time
-_CHUNK = 16_384  # rows that are written together
-_EXACT = 2**53  # whole numbers to here are exact as floats, too
+_ROWS = 4096  # rows per batch
+_CHUNK = 16_384  # rows written together
+_EXACT = 2**53  # larger integers are not exact as floats
 _EXTRA = "parquet"
 _AGAIN = "fetch or write the file again"
 
 
 def require_columns(*paths: Path | str | None) -> None:
-    """See that pyarrow is there if one of the files is a column file.
+    """Check that pyarrow is installed if one of the files is a column file.
 
     Raises:
-        MissingExtraError: it isn't.
+        MissingExtraError: pyarrow isn't installed.
     """
     if any(path is not None and is_column_file(path) for path in paths):
         imported("pyarrow", extra=_EXTRA)
 
 
 def json_lines(path: Path | str) -> Iterator[str]:
-    """Each row as a JSON object, a missing value as null; without columns of lists, structs, maps or bytes.
+    """Yield each row as a JSON object, with null for missing values.
+
+    Columns of lists, structs, maps or bytes are omitted.
 
     Raises:
-        DataError: the file is broken, has no columns of text, numbers or dates, or unpacks to very much more
-            than its size; the row is named where there is one.
+        DataError: the file is broken, has no columns of text, numbers or dates, or expands far beyond its
+            size; the row is named if there is one.
         MissingExtraError: pyarrow isn't installed.
     """
     left = max(MOST_BYTES, MOST_TIMES * Path(path).stat().st_size)
@@ -72,12 +74,12 @@ def json_lines(path: Path | str) -> Iterator[str]:
 
 
 def copy_rows(path: Path, target: Path, keep: NDArray[np.bool_]) -> None:
-    """Write some rows of a file to another one, with the same columns, types and kind of file.
+    """Copy selected rows of a file to another one with the same columns, types and format.
 
     Args:
         path: the file.
-        target: the other one.
-        keep: whether each row stays. Shape [rows].
+        target: the new file.
+        keep: True for rows to copy. Shape [rows].
     """
     arrow, start = imported("pyarrow", extra=_EXTRA), 0
     writer = None
@@ -94,14 +96,14 @@ def copy_rows(path: Path, target: Path, keep: NDArray[np.bool_]) -> None:
 
 @final
 class ColumnWriter:
-    """Rows that become a column file when they are complete; until then they lie in a file without a name.
+    """Rows that become a column file when complete; until then they are in an unnamed temporary file.
 
-    A column of whole numbers is int64, one of numbers float64, of yes and no bool; all others are text. An
-    empty cell among numbers is missing.
+    Columns of integers become int64, of numbers float64, of booleans bool, all others text. Empty cells among
+    numbers are missing values.
 
     Args:
-        spool: the file without a name, as text.
-        columns: their names.
+        spool: the temporary file, opened as text.
+        columns: names of the columns.
     """
 
     def __init__(self, spool: IO[str], columns: Sequence[str]) -> None:
@@ -146,7 +148,7 @@ class ColumnWriter:
 
 @contextmanager
 def column_writer(temporary: Path, ending: str, columns: Sequence[str]) -> Iterator[ColumnWriter]:
-    """What takes rows, and writes them to ``temporary`` as the file that ``ending`` names.
+    """Yield a writer of rows for ``temporary``, in the format given by ``ending``.
 
     Raises:
         MissingExtraError: pyarrow isn't installed.
@@ -162,7 +164,7 @@ def column_writer(temporary: Path, ending: str, columns: Sequence[str]) -> Itera
 
 
 def _sink(target: Path, schema: Any, ending: str) -> Any:
-    """What writes batches to a file."""
+    """A writer of record batches for a file."""
     if ending.lower() == ".parquet":
         return imported("pyarrow.parquet", extra=_EXTRA).ParquetWriter(target, schema)
     ipc = imported("pyarrow.ipc", extra=_EXTRA)
@@ -171,11 +173,11 @@ def _sink(target: Path, schema: Any, ending: str) -> Any:
 
 
 def _batches(path: Path | str, *, cells: bool) -> Iterator[Any]:
-    """The rows of a file, some at a time and checked; its columns are looked at first.
+    """Yield the rows of a file in validated batches; columns are checked first.
 
     Args:
         path: the file.
-        cells: only the columns of text, numbers or dates.
+        cells: True to read only the columns of text, numbers or dates.
     """
     arrow = imported("pyarrow", extra=_EXTRA)
     kind = "Parquet" if Path(path).suffix.lower() == ".parquet" else "Arrow"
@@ -184,7 +186,7 @@ def _batches(path: Path | str, *, cells: bool) -> Iterator[Any]:
         with arrow.OSFile(str(path)) as stream:
             found = _opened(stream, path, arrow, cells=cells)
             for batch in found:
-                batch.validate(full=True)  # of a hostile file, offsets may lead anywhere
+                batch.validate(full=True)  # in a hostile file, offsets may point anywhere
                 yield batch
                 row += batch.num_rows
     except (arrow.ArrowException, OSError, ValueError, MemoryError, EOFError) as error:
@@ -194,7 +196,7 @@ def _batches(path: Path | str, *, cells: bool) -> Iterator[Any]:
 
 
 def _opened(stream: Any, path: Path | str, arrow: Any, *, cells: bool) -> Iterator[Any]:
-    """The rows of an open file; others than those of cells aren't even unpacked where the file allows it."""
+    """Yield the rows of an open file; other columns aren't even decompressed if the format allows it."""
     if Path(path).suffix.lower() == ".parquet":
         file = imported("pyarrow.parquet", extra=_EXTRA).ParquetFile(stream, pre_buffer=False)
         groups = map(file.metadata.row_group, range(file.num_row_groups))
@@ -216,7 +218,7 @@ def _opened(stream: Any, path: Path | str, arrow: Any, *, cells: bool) -> Iterat
         whole = ipc.open_file(stream)
         schema, found = whole.schema, (whole.get_batch(number) for number in range(whole.num_record_batches))
     else:
-        flow = ipc.open_stream(stream)  # as datasets keeps its tables
+        flow = ipc.open_stream(stream)  # the format of tables cached by datasets
         schema, found = flow.schema, iter(flow)
     names = _cells_of(schema, path, arrow)
     for batch in found:
@@ -224,7 +226,7 @@ def _opened(stream: Any, path: Path | str, arrow: Any, *, cells: bool) -> Iterat
 
 
 def _cells_of(schema: Any, path: Path | str, arrow: Any) -> list[str]:
-    """The columns whose cells are text, numbers or dates; refuses a table without any, and equal names."""
+    """The columns of text, numbers or dates; rejects a table without any, and repeated names."""
     is_ = arrow.types
     plain: list[Callable[[Any], bool]] = [
         *(is_.is_string, is_.is_large_string, is_.is_string_view, is_.is_boolean, is_.is_null),
@@ -248,13 +250,13 @@ def _cells_of(schema: Any, path: Path | str, arrow: Any) -> list[str]:
 
 
 def _values(column: Any, path: Path | str, start: int) -> list[Any]:
-    """A column's cells as JSON has them: text, whole numbers, numbers, true and false, null."""
+    """A column's cells as JSON-compatible values: text, integers, numbers, booleans, null."""
     arrow = imported("pyarrow", extra=_EXTRA)
     is_ = arrow.types
     if is_.is_dictionary(column.type):
         column = column.dictionary_decode()
     if is_.is_float32(column.type) or is_.is_float16(column.type):
-        # As few digits as tell the number from its neighbours, which as float64 would be many more.
+        # The fewest digits that identify a float32, since as a float64 it would have many more.
         kind = np.float32 if is_.is_float32(column.type) else np.float16
         return [None if cell is None else float(str(kind(cell))) for cell in column.to_pylist()]
     if is_.is_temporal(column.type) or is_.is_decimal(column.type):
@@ -269,7 +271,7 @@ def _values(column: Any, path: Path | str, start: int) -> list[Any]:
 
 
 def _kind(cell: Cell) -> str:
-    """What a column must be to hold a cell; "" where any can."""
+    """The column type required for a cell; "" if any type will do."""
     if cell is None or cell == "":
         return ""
     if isinstance(cell, bool):

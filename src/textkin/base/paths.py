@@ -1,4 +1,4 @@
-"""Whether something is there, also for names that no system takes: too long, links in a circle, a NUL."""
+"""Checks of paths that also handle invalid names: too long, links in a loop, a NUL."""
 
 from __future__ import annotations
 
@@ -9,65 +9,65 @@ from pathlib import Path
 from typing import IO
 
 STANDARD = "-"
-"""The name of standard input where a file is read, and of standard output where one is written."""
+"""Name of standard input for reading, and of standard output for writing."""
 
 
 def is_standard(path: Path | str) -> bool:
-    """Whether standard input or output is meant."""
+    """True if standard input or output is meant."""
     return str(path) == STANDARD
 
 
 def shown(path: Path | str) -> str:
-    """A path that is read, in words."""
+    """An input path in words."""
     return "standard input" if is_standard(path) else str(path)
 
 
 def shown_output(path: Path | str) -> str:
-    """A path that is written, in words."""
+    """An output path in words."""
     return "standard output" if is_standard(path) else str(path)
 
 
 def name_of(path: Path | str) -> str:
-    """What a file that is read is called, without its folders."""
+    """The name of an input file, without its folders."""
     return "standard input" if is_standard(path) else Path(path).name
 
 
 def is_file(path: Path | str) -> bool:
-    """Whether it is a file."""
+    """True if it is a file."""
     return os.path.isfile(path)  # noqa: PTH113 - Path's own method raises for such names
 
 
 def is_input(path: Path | str) -> bool:
-    """Whether it is a file that can be read, or standard input."""
+    """True if it is a readable file, or standard input."""
     return is_standard(path) or is_file(path)
 
 
 def is_folder(path: Path | str) -> bool:
-    """Whether it is a folder."""
+    """True if it is a folder."""
     return os.path.isdir(path)  # noqa: PTH112 - as above
 
 
 def exists(path: Path | str) -> bool:
-    """Whether there is anything."""
+    """True if anything exists at the path."""
     return os.path.exists(path)  # noqa: PTH110 - as above
 
 
 def real(path: Path | str) -> Path:
-    """The path without links, as far as they lead anywhere."""
+    """The path with links resolved, as far as they lead anywhere."""
     return Path(os.path.realpath(path))
 
 
 def open_regular(path: Path | str, *, follow: bool = False) -> IO[bytes]:
-    """Open a file to be read that is nothing else, so that nobody has to wait: no pipe, device or socket.
+    """Open a regular file for reading; pipes, devices and sockets, which may block, are rejected.
 
     Args:
-        path: of the file.
-        follow: whether it may be a link to such a file; else a link is none.
+        path: path of the file.
+        follow: True to accept a link to a regular file.
 
     Raises:
-        OSError: it is no regular file, or can't be opened.
+        OSError: it is not a regular file, or can't be opened.
     """
-    _require_regular(Path(path).stat(follow_symlinks=follow))  # a device may act when it is opened
+    _require_regular(Path(path).stat(follow_symlinks=follow))  # opening a device may have effects
     flags = os.O_RDONLY | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW)
     held = os.open(path, flags)
     try:

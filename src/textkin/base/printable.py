@@ -1,7 +1,7 @@
-"""Somebody's text where a person reads it: no character acts on the terminal or on the text around it.
+"""Safe display of foreign text: no character affects the terminal or the surrounding text.
 
-Data, file names and model names may hold escape sequences, which move the cursor or rewrite what was printed,
-and overrides of the writing direction, which show a text in another order. Both are shown as escapes.
+Data, file names and model names may contain escape sequences, which move the cursor or rewrite output, and
+direction overrides, which show a text in another order. Both are shown as escapes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 
 _ACTING = "\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
 HARMFUL = re.compile(f"[{_ACTING}]")
-"""A character that acts on a terminal, or on the order in which others are shown."""
+"""A character that affects a terminal, or the order of other characters."""
 _BREAKS = re.compile(f"[\t\n{_ACTING}]")
 
 
@@ -23,12 +23,12 @@ def visible(text: str) -> str:
 
 
 def visible_line(text: str) -> str:
-    r"""The same on one line: tabs and line feeds are written as ``\t`` and ``\n`` too."""
+    r"""The text on one line: tabs and line feeds are also written as ``\t`` and ``\n``."""
     return _BREAKS.sub(_escape, text)
 
 
 def shortened(text: str, most: int) -> str:
-    """The text, or its beginning and its end with how much was left out between them."""
+    """The text, or its beginning and end with the number of characters omitted between them."""
     if len(text) <= most:
         return text
     start = most * 3 // 4

@@ -1,8 +1,8 @@
-"""Progress of long work, a bar on a terminal and lines elsewhere, and notes: always on standard error.
+"""Progress of long work (a bar on a terminal, else lines), and notes: always on standard error.
 
-Nothing here fails where standard error is closed or full: what is shown never decides a result. How much is
-shown is the level of Python's logger "textkin": WARNING and above leave progress and remarks out, DEBUG tells
-details. The command line sets it by ``-q`` and ``-v``.
+Nothing here fails if standard error is closed or full: output never affects results. The level of Python's
+logger "textkin" controls the amount: WARNING and above omit progress and remarks, DEBUG adds details. The
+command line sets it by ``-q`` and ``-v``.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _LOGGER = "textkin"
 
 
 class Progress:
-    """Counts work that is done; obtained from :func:`progress`.
+    """A counter of finished work; obtained from :func:`progress`.
 
     The base class is silent. Subclasses show the count.
     """
 
     def advance(self, steps: int = 1) -> None:
-        """Note that ``steps`` more units are done."""
+        """Count ``steps`` more units as done."""
 
     def note(self, text: str) -> None:
-        """Show a few words (a loss, a score) beside the count."""
+        """Show a few words (a loss, a score) next to the count."""
 
 
 class _Lines(Progress):
@@ -61,58 +61,61 @@ class _Lines(Progress):
 
 
 def note(text: str) -> None:
-    """Tell the user something that they must know, on standard error, in one line that stays."""
+    """Print an essential message for the user on one permanent line of standard error."""
     _say(f"textkin: {visible_line(spelt(text))}\n")
 
 
 def remark(text: str) -> None:
-    """:func:`note` what can be left out: advice, what was found on the way. Quiet processes don't say it."""
+    """:func:`note` an optional message, such as advice or a discovery.
+
+    Quiet processes omit it.
+    """
     if not is_quiet():
         note(text)
 
 
 def detail(text: str) -> None:
-    """:func:`note` what only a verbose process says: what is loaded, how long a part took."""
+    """:func:`note` a message for verbose processes only: loaded files, durations."""
     if is_verbose():
         note(text)
 
 
 @contextmanager
 def timed(title: str) -> Iterator[None]:
-    """Tell as a :func:`detail` how long the block took."""
+    """Report the duration of the block as a :func:`detail`."""
     start = time.perf_counter()
     yield
     detail(f"{title}: {time.perf_counter() - start:.2f} s")
 
 
 def is_quiet() -> bool:
-    """Whether progress and remarks are left out, as the level of Python's logger "textkin" says."""
+    """True if progress and remarks are omitted, by the level of Python's logger "textkin"."""
     return logging.getLogger(_LOGGER).level >= logging.WARNING
 
 
 def is_verbose() -> bool:
-    """Whether details are told, as the level of Python's logger "textkin" says."""
+    """True if details are printed, by the level of Python's logger "textkin"."""
     return 0 < logging.getLogger(_LOGGER).level <= logging.DEBUG
 
 
 def on_terminal() -> bool:
-    """Whether somebody may be watching: standard error is a terminal."""
+    """True if someone may be watching: standard error is a terminal."""
     return sys.stderr is not None and _Unfailing(sys.stderr).isatty()
 
 
 def be_quiet() -> None:
-    """Leave progress and remarks out in this process from now on."""
+    """Omit progress and remarks in this process from now on."""
     logging.getLogger(_LOGGER).setLevel(logging.WARNING)
 
 
 def be_verbose() -> None:
-    """Tell details in this process from now on."""
+    """Print details in this process from now on."""
     logging.getLogger(_LOGGER).setLevel(logging.DEBUG)
 
 
 @contextmanager
 def same_level() -> Iterator[None]:
-    """Have what the block changes of it undone at its end."""
+    """Restore the level after the block."""
     logger = logging.getLogger(_LOGGER)
     level = logger.level
     try:
@@ -122,13 +125,13 @@ def same_level() -> Iterator[None]:
 
 
 def _say(text: str) -> None:
-    if sys.stderr is not None:  # as it is in a process that was started without
+    if sys.stderr is not None:  # None in processes started without it
         _Unfailing(sys.stderr).write(text)
 
 
 @final
 class _Unfailing(io.TextIOBase):
-    """A stream that loses what another one doesn't take."""
+    """A stream that ignores errors of another one."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -157,12 +160,12 @@ class _Unfailing(io.TextIOBase):
 
 @contextmanager
 def progress(title: str, *, total: int | None = None, quiet: bool = False) -> Iterator[Progress]:
-    """Show the progress of a piece of work while the block runs.
+    """Show the progress of a piece of work for the block.
 
     Args:
-        title: what is being done, as a few words.
-        total: how many units there are, when known.
-        quiet: show nothing at all.
+        title: a few words about the work.
+        total: number of units, if known.
+        quiet: True to show nothing at all.
     """
     start = time.perf_counter()
     if quiet or is_quiet():
@@ -183,7 +186,7 @@ def progress(title: str, *, total: int | None = None, quiet: bool = False) -> It
 def track(
     items: Iterable[_Item], *, title: str, total: int | None = None, quiet: bool = False
 ) -> Iterator[_Item]:
-    """Yield ``items`` and show how many have been taken."""
+    """Yield ``items``, and show the number taken so far."""
     with progress(title, total=total, quiet=quiet) as shown:
         for item in items:
             yield item

@@ -1,4 +1,4 @@
-"""What users hand over from Python, checked at the door: texts and pairs in any sequence, names, paths."""
+"""Validation of Python input: texts and pairs in any sequence, names, paths."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ _SEQUENCE = "a list, a tuple, a NumPy array or a column of pandas or polars"
 
 
 def path_of(data: object, *, or_text: bool = False) -> Path | None:
-    """The path that was given as data, or None where the data themselves were.
+    """The path given as data, or None if the data themselves were given.
 
     Args:
         data: a string is a path, never a list of letters.
-        or_text: a string may be a text as well. It is a path if something is there, if it ends as files of
-            texts do, or if it is written as a path: with a slash and no space, or from the root or ``~``.
+        or_text: True if a string may also be a text. It is a path if something exists there, if it has the
+            ending of a text file, or if it is written like a path: with a slash and no space, or from the
+            root or ``~``.
     """
     if not isinstance(data, str | Path) or (or_text and isinstance(data, str) and not _is_path(data)):
         return None
@@ -36,14 +37,14 @@ def path_of(data: object, *, or_text: bool = False) -> Path | None:
 
 
 def a_path(value: object, name: str) -> Path:
-    """The path that an argument is, a string or a path.
+    """The value of a path argument, given as a string or a path.
 
     Args:
-        value: what was given.
-        name: of the argument, for the error.
+        value: the argument.
+        name: name of the argument, for the error.
 
     Raises:
-        UsageError: it is something else.
+        UsageError: it has another type.
     """
     if isinstance(value, str | Path):
         return Path(value)
@@ -61,15 +62,15 @@ def _is_path(name: str) -> bool:
 def refuse_unknown(
     arguments: Iterable[str], known: Iterable[str], *, options: type[Any] | None = None
 ) -> None:
-    """Refuse names of arguments that nothing takes, as Python does where a function lists its own.
+    """Raise for unknown argument names, as Python does for a function's own arguments.
 
     Args:
-        arguments: their names.
-        known: those that are taken.
-        options: what the function takes as ``options``.
+        arguments: names of the arguments.
+        known: known names.
+        options: type of the function's ``options``.
 
     Raises:
-        TypeError: there is one; it names the nearest that is known, or the options that have it.
+        TypeError: a name is unknown; the error suggests the nearest known one, or the options that have it.
     """
     names = list(known)
     for name in arguments:
@@ -81,16 +82,16 @@ def refuse_unknown(
 
 
 def is_pair(data: object) -> bool:
-    """Whether it is one pair of texts, rather than several: a tuple of two strings, or a record of a pair."""
+    """True for a single pair of texts rather than several: a tuple of two strings, or a pair record."""
     if isinstance(data, tuple) and len(data) == 2:
         return all(isinstance(text, str) for text in data)
     return isinstance(getattr(data, "a", None), str) and isinstance(getattr(data, "b", None), str)
 
 
 def one_or_several(method: _Method) -> _Method:
-    """A method of texts or pairs that takes one without a list around it, too, and gives what is its own.
+    """Let a method of texts or pairs also accept a single one, and return its result alone.
 
-    What it gives for several must have one thing for each of them, in their order.
+    The method must return one result per item, in order.
     """
 
     @wraps(method)
@@ -103,17 +104,17 @@ def one_or_several(method: _Method) -> _Method:
 
 
 def texts_of(data: Any, *, name: str = "texts") -> list[str]:
-    """The texts of a sequence, in its order.
+    """The texts of a sequence, in order.
 
-    Lists, tuples, NumPy arrays, and columns of pandas and polars, whatever their index; an iterator is read
-    to its end, and a string is one text.
+    Lists, tuples, NumPy arrays, and columns of pandas and polars, with any index. An iterator is exhausted,
+    and a string is one text.
 
     Args:
-        data: one string a text.
-        name: how errors call it.
+        data: one string per text.
+        name: name in errors.
 
     Raises:
-        UsageError: it is no such sequence, or holds what is no text; the place counts from 0.
+        UsageError: it is not such a sequence, or an item is not a text; positions count from 0.
     """
     found: list[str] = [data] if isinstance(data, str) else _items(data, name)
     if not set(map(type, found)) <= {str}:
@@ -123,17 +124,18 @@ def texts_of(data: Any, *, name: str = "texts") -> list[str]:
 
 
 def text_pairs_of(data: Any, *, name: str = "pairs") -> list[tuple[str, str]]:
-    """The pairs of a sequence, in its order.
+    """The pairs of a sequence, in order.
 
-    Each item is a tuple or list of two texts, or has the fields ``a`` and ``b`` as :class:`textkin.Pair` has.
-    A ``PairSet``, an array of shape [pairs, 2], a table with two columns and a single pair will do as well.
+    Each item is a tuple or list of two texts, or has the fields ``a`` and ``b``, like :class:`textkin.Pair`.
+    A ``PairSet``, an array of shape [pairs, 2], a data frame with two columns and a single pair are accepted
+    as well.
 
     Args:
         data: the pairs.
-        name: how errors call it.
+        name: name in errors.
 
     Raises:
-        UsageError: it is no such sequence, or an item is no pair of texts; the place counts from 0.
+        UsageError: it is not such a sequence, or an item is not a pair of texts; positions count from 0.
     """
     found = [data] if is_pair(data) else _items(data, name, width=2)
     if not (set(map(type, found)) <= {tuple} and set(map(len, found)) <= {2}):
@@ -150,10 +152,10 @@ def text_pairs_of(data: Any, *, name: str = "pairs") -> list[tuple[str, str]]:
 
 
 def named_texts_of(data: Any, *, name: str) -> list[tuple[str, str]]:
-    """Texts with the names of their classes, which may be whole numbers.
+    """Texts with their class names, which may be integers.
 
     Raises:
-        UsageError: as :func:`text_pairs_of`, or a class has no name.
+        UsageError: as :func:`text_pairs_of`, or a class name is missing.
     """
     found = [_pair(item, f"{name}[{place}]") for place, item in enumerate(_items(data, name, width=2))]
     texts = texts_of([text for text, _ in found], name=f"the texts of {name}")
@@ -166,15 +168,15 @@ def named_texts_of(data: Any, *, name: str) -> list[tuple[str, str]]:
 def labelled_pairs_of(
     data: Any, *, name: str = "pairs"
 ) -> tuple[list[tuple[str, str]], list[str], list[tuple[str, str]]]:
-    """The pairs of a sequence, their labels as a file has them, if every item has one, and their ids or "".
+    """The pairs of a sequence, their labels as in a file (if every item has one), and their ids or "".
 
     Args:
-        data: as :func:`text_pairs_of` takes it; a table may have three columns, and an item a third part or
+        data: as in :func:`text_pairs_of`; a data frame may have three columns, and an item a third part or
             the field ``label``.
-        name: how errors call it.
+        name: name in errors.
 
     Raises:
-        UsageError: as :func:`text_pairs_of`, or a label is missing or no label.
+        UsageError: as :func:`text_pairs_of`, or a label is missing or invalid.
     """
     items = [data] if is_pair(data) else _items(data, name, width=3 if _columns(data) == 3 else 2)
     pairs = text_pairs_of([_without_label(item) for item in items], name=name)
@@ -193,10 +195,10 @@ def labelled_pairs_of(
 
 
 def several(value: Any, name: str) -> tuple[Any, ...]:
-    """Several names or objects, where one string would be taken for a list of letters.
+    """Several names or objects; rejects a single string, which would be a sequence of letters.
 
     Raises:
-        UsageError: it is a single string or path, or no sequence.
+        UsageError: it is a single string or path, or not a sequence.
     """
     if isinstance(value, str | bytes | Path) or not isinstance(value, Iterable):
         raise UsageError(f"{name} is {shown(value)}, expected several", fix=f"write [{value!r}]")
@@ -204,22 +206,23 @@ def several(value: Any, name: str) -> tuple[Any, ...]:
 
 
 def listed(data: Any, name: str) -> Any:
-    """A column, an array or a table of one column as a list; all else as it is, iterators unread.
+    """A column, an array or a one-column data frame as a list; other values, such as iterators, unchanged.
 
-    A column of pandas answers ``[0]`` by its index, and a table goes over the names of its columns.
+    Otherwise a pandas column would resolve ``[0]`` by its index, and iterating over a data frame would give
+    its column names.
 
     Raises:
-        UsageError: an array or a table has more columns than one.
+        UsageError: an array or a data frame has several columns.
     """
     is_column = isinstance(data, np.ndarray) or _is_table(data) or any(hasattr(data, way) for way in _TO_LIST)
     return _items(data, name) if is_column else data
 
 
 def in_order(data: Any, name: str) -> Iterable[Any]:
-    """What can be gone through in an order of its own: :func:`listed`, but for one text, sets and mappings.
+    """An iterable with an order of its own, as :func:`listed`; rejects a single text, sets and mappings.
 
     Raises:
-        UsageError: it can't, or as :func:`listed`.
+        UsageError: it isn't one, or as :func:`listed`.
     """
     found = listed(data, name)
     is_view = isinstance(found, KeysView | ValuesView | ItemsView)
@@ -233,10 +236,10 @@ def in_order(data: Any, name: str) -> Iterable[Any]:
 
 
 def count_of(value: Any, name: str) -> int:
-    """A count from 1.
+    """A positive integer.
 
     Raises:
-        UsageError: it is no whole number, or below 1.
+        UsageError: it is not an integer, or below 1.
     """
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
         raise UsageError(f"{name} is {shown(value)}, expected a whole number from 1")
@@ -270,7 +273,7 @@ def _items(data: Any, name: str, *, width: int = 1) -> list[Any]:
 
 
 def _columns(data: Any) -> int:
-    """How many columns a table or an array has; 0 where it is none."""
+    """The number of columns of a data frame or an array; 0 for other types."""
     shape: tuple[int, ...] = getattr(data, "shape", ())
     return int(shape[1]) if len(shape) == 2 else 0
 
@@ -284,14 +287,14 @@ def _without_label(item: Any) -> Any:
 
 
 def _label(item: Any) -> Any:
-    """The third part of an item, or its field ``label``; None where it has neither."""
+    """The third part of an item, or its field ``label``; None if it has neither."""
     if isinstance(item, tuple | list | np.ndarray):
         return item[2] if _is_triple(item) else None
     return getattr(item, "label", None)
 
 
 def _is_table(data: Any) -> bool:
-    """Whether it is a table of pandas or polars."""
+    """True for a data frame of pandas or polars."""
     return hasattr(data, "columns") and hasattr(data, "to_numpy")
 
 
@@ -322,7 +325,7 @@ def _pair(value: Any, where: str) -> tuple[Any, Any]:
 
 
 def _refuse_surrogates(texts: Sequence[str], name: str, *, of: str = "") -> None:
-    """Half characters, as broken JSON escapes leave them, have no bytes and no tokens."""
+    """Raise for lone surrogates, as left by invalid JSON escapes, which have no bytes and no tokens."""
     for start in range(0, len(texts), _AT_ONCE):
         part = texts[start : start + _AT_ONCE]
         try:

@@ -1,7 +1,7 @@
-"""Single values from Python: ids, labels, relevances and scores, whatever library they come from.
+"""Validation of single Python values: ids, labels, relevances and scores, from any library.
 
-NumPy's numbers, arrays and tensors without dimensions, decimals and fractions are the numbers that they hold.
-What would have to be changed or guessed to be used is an error.
+NumPy's numbers, zero-dimensional arrays and tensors, decimals and fractions are accepted as their values.
+Values that would have to be changed or guessed are errors.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Any
 from textkin.base.errors import UsageError
 from textkin.base.number_errors import no_number
 
-_LONGEST = 40  # characters of a value that an error shows
+_LONGEST = 40  # characters of a value shown in an error
 _LARGEST = 2**63 - 1
 
 
 def plain(value: Any) -> Any:
-    """The Python value of a NumPy number, or of an array or tensor without dimensions; others as they are.
+    """The Python value of a NumPy number, or of a zero-dimensional array or tensor; others unchanged.
 
-    What pandas marks as missing becomes None.
+    Missing values of pandas become None.
     """
     if type(value) in (str, int, float, bool):
         return value
@@ -32,21 +32,21 @@ def plain(value: Any) -> Any:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value stands for none: None, NaN, or pandas' NA and NaT."""
+    """True for missing values: None, NaN, or pandas' NA and NaT."""
     value = plain(value)
     return value is None or (isinstance(value, float | Decimal) and math.isnan(value))
 
 
 def id_of(value: Any, where: str, *, what: str = "an id") -> str:
-    """An id: a text, or a whole number, which is its digits.
+    """An id: a string, or an integer, which is converted to its digits.
 
     Args:
-        value: what was given.
-        where: how an error calls it.
-        what: is expected.
+        value: the given value.
+        where: description of the value for errors.
+        what: description of the expected value.
 
     Raises:
-        UsageError: it is neither, or holds what no id can hold.
+        UsageError: it has another type, or contains characters that ids can't have.
     """
     found = plain(value)
     if isinstance(found, int) and not isinstance(found, bool):
@@ -54,7 +54,7 @@ def id_of(value: Any, where: str, *, what: str = "an id") -> str:
     if not isinstance(found, str):
         fix = "give a text, or a whole number"
         if isinstance(found, float) and found.is_integer():
-            fix = f"give {int(found)} or '{int(found)}'"  # as columns with gaps have ids
+            fix = f"give {int(found)} or '{int(found)}'"  # ids in columns with gaps are floats
         raise UsageError(f"{where} is {shown(value)}, expected {what}", fix=fix)
     if "\0" in found or any("\ud800" <= letter <= "\udfff" for letter in found):
         raise UsageError(f"{where} is {shown(found)}, with a character that no id can have", fix="change it")
@@ -62,14 +62,14 @@ def id_of(value: Any, where: str, *, what: str = "an id") -> str:
 
 
 def ids_of(values: Iterable[Any], where: str) -> list[str]:
-    """Several ids, all different.
+    """Several distinct ids.
 
     Args:
-        values: what was given.
-        where: how an error calls any of them.
+        values: the given values.
+        where: description of the values for errors.
 
     Raises:
-        UsageError: as :func:`id_of`, or two are the same, such as 1 and "1".
+        UsageError: as :func:`id_of`, or two are equal, such as 1 and "1".
     """
     given = list(values)
     found = given
@@ -87,10 +87,10 @@ def ids_of(values: Iterable[Any], where: str) -> list[str]:
 
 
 def relevance_of(value: Any, where: str) -> int:
-    """A relevance: a whole number, of whatever type.
+    """A relevance: an integer of any type.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is not an integer.
     """
     found = plain(value)
     is_number = isinstance(found, bool | int | float | Decimal | Fraction) and not is_missing(found)
@@ -103,10 +103,10 @@ def relevance_of(value: Any, where: str) -> int:
 
 
 def number_of(value: Any, where: str) -> float:
-    """A number, and not NaN.
+    """A number other than NaN.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is not such a number.
     """
     found = plain(value)
     if isinstance(found, bool | int | float | Decimal | Fraction) and not is_missing(found):
@@ -119,10 +119,10 @@ def number_of(value: Any, where: str) -> float:
 
 
 def label_of(value: Any, where: str) -> str:
-    """A label as it would stand in a file: a number, a word for yes or no, or the name of a class.
+    """A label as in a file: a number, a word for yes or no, or the name of a class.
 
     Raises:
-        UsageError: it is neither.
+        UsageError: it is neither a number nor a string.
     """
     found = plain(value)
     if isinstance(found, str):
@@ -141,14 +141,14 @@ def label_of(value: Any, where: str) -> str:
 
 
 def shown(value: object) -> str:
-    """A value in an error, on one line: how it starts."""
+    """The start of a value on one line, for errors."""
     words = repr(value) if not isinstance(value, str) or _encodes([value]) else ascii(value)
     words = " ".join(words.split())
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}..."
 
 
 def _encodes(texts: Iterable[str]) -> bool:
-    """Whether texts hold no half characters, which have no bytes."""
+    """True if texts contain no lone surrogates, which have no bytes."""
     try:
         "".join(texts).encode()
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""What all results of the verbs can do: print as tables, in notebooks too, and become data frames."""
+"""Base classes of the verbs' results: printing as tables, also in notebooks, and data frames."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Row(dict[str, Any]):
 
 
 class Result(ABC):
-    """A result of a verb. Its class gives the rows; how they look is the same for all.
+    """A result of a verb. Subclasses provide the rows, this class their display.
 
     Example:
         >>> import textkin as tk
@@ -55,25 +55,25 @@ class Result(ABC):
 
     @abstractmethod
     def _rows(self) -> Iterator[ResultRow]:
-        """The rows, one after another."""
+        """Yield the rows."""
 
     def _count(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return sum(1 for _ in self._rows())
 
     def _column(self) -> Any:
-        """One value for each thing that was given, as an array, where a result is that; else None."""
+        """For results that are one value per input: these values as an array; else None."""
         return None
 
     def __len__(self) -> int:
         return self._count()
 
     def __bool__(self) -> bool:
-        """A result is true, also without rows; data of a length of their own are, if they hold anything."""
+        """Return True even without rows; data with a length of their own are true if not empty."""
         return type(self).__len__ is Result.__len__ or len(self) > 0
 
     def __iter__(self) -> Iterator[Any]:
-        """The values of the column that a result is, or else its rows."""
+        """Iterate over the values of a result that is a column, or else over its rows."""
         column = self._column()
         return map(Row, self._rows()) if column is None else iter(column.tolist())
 
@@ -90,10 +90,10 @@ class Result(ABC):
         return next(islice(iter(self), place % count, None))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        """The column that a result is, so that data frames take it as one.
+        """The values of a result that is a column, so that data frames accept it as one.
 
         Raises:
-            UsageError: it is a table.
+            UsageError: the result is a table.
         """
         import numpy as np
 
@@ -106,7 +106,7 @@ class Result(ABC):
         return np.array(column, dtype=dtype, copy=copy)
 
     def _fields(self, *names: str) -> ResultRow:
-        """Some fields of a dataclass, or all, as a row; counts by reason become words."""
+        """Selected fields of a dataclass, or all, as a row; counts by reason become words."""
         return {
             name: counted(value) if isinstance(value, Mapping) else value
             for name in names or getattr(self, "__dataclass_fields__", ())
@@ -131,7 +131,7 @@ class Result(ABC):
         return {"rows": self.rows()}
 
     def _said(self) -> Sequence[str]:
-        """Lines below the table."""
+        """The lines below the table."""
         return ()
 
     def to_pandas(self) -> Any:
@@ -159,7 +159,7 @@ class Result(ABC):
         return f"{count:,} {'row' if count == 1 else 'rows'}"
 
     def _repr_html_(self) -> str:
-        """A table for notebooks; all that comes from the data is escaped."""
+        """A table for notebooks; everything from the data is escaped."""
         header, rows = self._table()
         head = "".join(f"<th>{escape(name)}</th>" for name in header)
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
@@ -167,7 +167,7 @@ class Result(ABC):
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{lines}"
 
     def _table(self) -> Table:
-        """Header and cells of the first rows, as they are printed."""
+        """Header and cells of the first rows, as printed."""
         shown = list(islice(self._rows(), _SHOWN))
         return list(shown[0]) if shown else ["no rows"], [cells_of(row.values()) for row in shown]
 
@@ -179,7 +179,7 @@ class Result(ABC):
 
 
 class Summary(Result):
-    """A result of one row, which is printed downwards."""
+    """A result of one row, printed vertically."""
 
     __slots__ = ()
 
@@ -189,7 +189,7 @@ class Summary(Result):
 
 
 def with_interval(name: str, figure: Any) -> ResultRow:
-    """A figure and the ends of its interval as three columns, empty where there is none."""
+    """A metric and the bounds of its interval as three columns, empty if there is none."""
     ends = {name: "value", f"{name} low": "low", f"{name} high": "high"}
     return {key: getattr(figure, end, None) for key, end in ends.items()}
 

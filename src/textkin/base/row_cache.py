@@ -1,4 +1,4 @@
-"""Rows of numbers that models gave for texts, in a file: what was computed once is not computed again."""
+"""A file cache of rows that models computed for texts."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from textkin.base.progress import remark
 _Floats = NDArray[np.float32]
 _Asked = tuple[str, ...]
 
-_APPLICATION = 0x746B7263  # "tkrc", by which a file is known to be one of these
-_PATIENCE = 60.0  # seconds, for other processes that write to the same file
-_AT_ONCE = 500  # keys in a question to SQLite, which takes 999 on old systems
-_PART = 1024  # rows that are computed, then kept: what a kill can cost
+_APPLICATION = 0x746B7263  # "tkrc", the application id of these files
+_PATIENCE = 60.0  # seconds to wait for other processes that write to the same file
+_AT_ONCE = 500  # keys per SQLite query, which allows 999 on old systems
+_PART = 1024  # rows computed between writes: the most that a crash can lose
 
 
 @final
 class RowCache:
-    """The rows of one model in a file, in which other models may keep theirs.
+    """The cached rows of one model in a file, which other models may share.
 
-    Each part of the rows is on the disk before the next one is computed, so whoever is stopped goes on there.
-    Several processes may use a file at the same time. Texts are not kept, only hashes of them.
+    Each batch of rows is on the disk before the next one is computed, so a stopped call resumes there.
+    Several processes may use a file at the same time. Only hashes of the texts are stored.
 
     Args:
-        path: the file; it is made if it isn't there.
-        made_by: what the rows depend on beside the texts, JSON values.
-        name: what computes them, for notes.
+        path: the file; created if missing.
+        made_by: everything the rows depend on besides the texts, as JSON-compatible values.
+        name: name of the model, for notes.
 
     Raises:
-        OutputError: the file can't be written, or is of another kind.
+        OutputError: the file can't be written, or has another format.
     """
 
     def __init__(self, path: Path | str, *, made_by: Mapping[str, Any], name: str) -> None:
@@ -52,12 +52,12 @@ class RowCache:
     def rows(
         self, asked: Sequence[_Asked], make: Callable[[Sequence[_Asked]], _Floats], *, width: int
     ) -> _Floats:
-        """The row of each thing that is asked, kept or made. Shape [asked, width].
+        """The row of each input, cached or computed. Shape [asked, width].
 
         Args:
-            asked: texts, or pairs of them, each once.
-            make: the rows of some of these, shape [some, width]; each depends on no other.
-            width: of a row.
+            asked: texts, or pairs of texts, all distinct.
+            make: function that computes independent rows of some inputs, shape [some, width].
+            width: number of columns.
 
         Raises:
             OutputError: the file can't be written.
@@ -77,7 +77,7 @@ class RowCache:
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        """The file in the block, where SQLite's errors become textkin's."""
+        """Open the file for the block, converting SQLite's errors to textkin's."""
         try:
             with closing(sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)) as connection:
                 ((kind,),) = connection.execute("PRAGMA application_id")
@@ -105,7 +105,7 @@ class RowCache:
 
 
 def _taken(connection: sqlite3.Connection, keys: Sequence[bytes], into: _Floats) -> list[int]:
-    """Fill in the rows that are kept; the places of the others."""
+    """Fill in the cached rows; return the positions of the others."""
     places = {key: place for place, key in enumerate(keys)}
     for start in range(0, len(keys), _AT_ONCE):
         part = keys[start : start + _AT_ONCE]
@@ -124,7 +124,7 @@ def _put(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, _Floats]]) 
 
 
 def _key(asked: _Asked) -> bytes:
-    """A hash in which the ends of texts count."""
+    """A hash that distinguishes the boundary between texts."""
     parts = [text.encode("utf-8", "surrogatepass") for text in asked]
     lengths = b"".join(len(one).to_bytes(8, "little") for one in parts)
     return blake2b(lengths + b"".join(parts), digest_size=16).digest()

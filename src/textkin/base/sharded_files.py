@@ -1,4 +1,4 @@
-"""Folders of files called ``part-*``, which are read as one file."""
+"""Folders of files named ``part-*``, which are read as one file."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from textkin.base.errors import DataError
 from textkin.base.paths import is_file, is_folder
 
 PARTS = "part-*"
-"""How the files of a folder are called that are read as one."""
+"""File name pattern of the parts of a folder."""
 
 
 def parts_of(path: Path | str) -> list[Path]:
-    """The files of a folder that are called ``part-*``, in the order of their names; none of a file."""
+    """The files of a folder named ``part-*``, in order of their names; none for a file."""
     if not is_folder(path):
         return []
     return sorted(part for part in Path(path).glob(PARTS) if is_file(part) and part.suffix != ".npy")
@@ -22,7 +22,7 @@ def files_of(path: Path | str) -> list[Path]:
     """The files ``part-*`` of a folder, or the file itself.
 
     Raises:
-        DataError: a folder has none.
+        DataError: the folder has none.
     """
     if not is_folder(path):
         return [Path(path)]

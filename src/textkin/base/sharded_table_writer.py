@@ -1,7 +1,7 @@
-"""Rows written as one table, or as a folder of files ``part-*``, where what is read is one.
+"""Rows written as one table, or as a folder of files ``part-*`` if the input is one.
 
-A folder holds parts of a million rows each, in the order of the rows, and ``manifest.json`` with their
-hashes. It is written whole or not at all.
+A folder contains parts of a million rows each, in row order, and ``manifest.json`` with their hashes. It is
+written atomically.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from textkin.base.table_writer import DELIMITERS, RowWriter, TakesRows, check_en
 MANIFEST = "manifest.json"
 
 _FORMAT = 1
-_ROWS = 1_000_000  # of a part
+_ROWS = 1_000_000  # per part
 _AT_ONCE = 4096
 _JSON = (".json", ".ndjson")
 
@@ -32,11 +32,11 @@ _JSON = (".json", ".ndjson")
 @final
 @dataclass(frozen=True, slots=True)
 class RowTarget:
-    """Where rows go; obtained from :meth:`of`.
+    """A target for rows; obtained from :meth:`of`.
 
     Attributes:
-        path: a file or folder.
-        ending: of each part, such as ``.jsonl.gz``; "" of one file.
+        path: path of the file or folder.
+        ending: file name ending of each part, such as ``.jsonl.gz``; "" for a single file.
     """
 
     path: Path
@@ -44,15 +44,15 @@ class RowTarget:
 
     @classmethod
     def of(cls, path: Path | str, read: object) -> Self:
-        """A file; or a folder, where that is what the name looks like and what is read is a folder of parts.
+        """A file; or a folder, if the name looks like one and the input is a folder of parts.
 
         Args:
-            path: of what is written.
-            read: the path of what is read, if it is one. Parts end as the first part there.
+            path: path of the output.
+            read: path of the input, if it is one. The parts get the ending of its first part.
 
         Raises:
-            UsageError: the name has an unknown ending, or the folder holds what isn't from here.
-            MissingExtraError: it is for Parquet or Arrow, and pyarrow isn't installed.
+            UsageError: the name has an unknown ending, or the folder contains foreign files.
+            MissingExtraError: the format is Parquet or Arrow, and pyarrow isn't installed.
         """
         target = Path(path)
         parts = parts_of(read) if isinstance(read, str | Path) else []
@@ -66,7 +66,7 @@ class RowTarget:
 
     @contextmanager
     def writer(self, columns: Sequence[str]) -> Iterator[TakesRows]:
-        """What takes the rows; all is there when the block ends, or nothing.
+        """Yield a writer of rows; after the block either all rows are written, or none.
 
         Raises:
             OutputError: it can't be written.
@@ -88,7 +88,7 @@ class RowTarget:
 
 @final
 class _Parts:
-    """Takes rows, and begins a new part after each million."""
+    """A writer that starts a new part after each million rows."""
 
     def __init__(self, folder: Path, ending: str, columns: Sequence[str], stack: ExitStack) -> None:
         self._folder, self._ending, self._columns = folder, ending, columns
@@ -106,13 +106,13 @@ class _Parts:
             self._last += len(some)
 
     def done(self) -> Iterator[tuple[Path, int]]:
-        """The parts with their rows."""
+        """Yield the parts with their numbers of rows."""
         for path in self._paths[:-1]:
             yield path, _ROWS
         yield self._paths[-1], self._last
 
     def _next(self) -> TakesRows:
-        self._stack.close()  # the part before is complete
+        self._stack.close()  # completes the previous part
         path = self._folder / f"part-{len(self._paths):05}{self._ending}"
         self._paths.append(path)
         self._last = 0
@@ -123,7 +123,7 @@ class _Parts:
 
 
 def _ending_like(part: Path) -> str:
-    """How tables end that are kept as a file is; plain texts become TSV."""
+    """The table ending for a part like a given file; plain text becomes TSV."""
     suffixes = [suffix.lower() for suffix in part.suffixes]
     packed = ".gz" if suffixes[-1:] == [".gz"] else ""
     for suffix in reversed(suffixes):
@@ -135,10 +135,10 @@ def _ending_like(part: Path) -> str:
 
 
 def _require_own(folder: Path) -> None:
-    """See that all in a folder is from here, since it is replaced.
+    """Check that a folder contains only parts, since it will be replaced.
 
     Raises:
-        UsageError: it isn't, or it is a file.
+        UsageError: it contains other files, or it is a file.
     """
     if not exists(folder):
         return

@@ -1,4 +1,4 @@
-"""Shingles: the runs of letters or words of a text, by which near-duplicates are known, and their MinHash.
+"""Shingles (runs of letters or words) of texts for detecting near-duplicates, and their MinHash.
 
 Broder (1997), "On the resemblance and containment of documents"; Leskovec, Rajaraman and Ullman, Mining of
 Massive Datasets, chapter 3.
@@ -15,26 +15,25 @@ from typing import Any
 from textkin.base.extras import imported
 
 PERMUTATIONS = 128
-"""How many numbers a MinHash has."""
+"""Number of values in a MinHash."""
 
 _WORDS = re.compile(r"\w+")
 
 
 class Unit(StrEnum):
-    """What a shingle is a run of."""
+    """Unit of a shingle."""
 
-    LETTERS = "letters"  # four characters, blanks and signs among them
-    WORDS = "words"  # two words, signs between them left out
+    LETTERS = "letters"  # four characters, including spaces and signs
+    WORDS = "words"  # two words, without the signs between them
 
 
 _SIZES = {Unit.LETTERS: 4, Unit.WORDS: 2}
 
 
 def shingle_list(key: str, unit: Unit = Unit.LETTERS) -> list[str]:
-    """The shingles of a normalised text in their order, repeated ones too.
+    """The shingles of a normalised text in order, with repetitions.
 
-    A text that is too short for one is its own only shingle, so equal short texts share everything, others
-    nothing.
+    A text too short for a shingle is its own only one, so short texts are either equal or share nothing.
     """
     size = _SIZES[unit]
     if unit is Unit.LETTERS:
@@ -44,20 +43,20 @@ def shingle_list(key: str, unit: Unit = Unit.LETTERS) -> list[str]:
 
 
 def shingles(key: str, unit: Unit = Unit.LETTERS) -> frozenset[str]:
-    """The different ones of :func:`shingle_list`."""
+    """The distinct shingles of :func:`shingle_list`."""
     return frozenset(shingle_list(key, unit))
 
 
 def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    """The share of the shingles of either text that both have."""
+    """The Jaccard similarity of two sets of shingles."""
     shared = len(one & other)
     return shared / (len(one) + len(other) - shared)
 
 
 def min_hashes(shingle_sets: Iterable[Iterable[str]]) -> Iterator[Any]:
-    """The MinHash of each set, an object of datasketch.
+    """The MinHash of each set, as an object of datasketch.
 
-    Two sets agree in about the share of their MinHashes' numbers that they share of their shingles.
+    The fraction of equal values in two MinHashes estimates the Jaccard similarity of the sets.
 
     Raises:
         MissingExtraError: datasketch is not installed.
@@ -68,7 +67,7 @@ def min_hashes(shingle_sets: Iterable[Iterable[str]]) -> Iterator[Any]:
 
 
 def datasketch() -> Any:
-    """The library of that name.
+    """Import the library datasketch.
 
     Raises:
         MissingExtraError: it is not installed.

@@ -1,7 +1,7 @@
-"""Names of options and verbs in messages, each spelt as the user's interface spells it.
+"""Names of options and verbs in messages, each spelt as in the user's interface.
 
 The library doesn't know whether it was called from Python, from the command line or over HTTP. So a message
-marks what a user can give, and the interface decides how the mark is written::
+marks each name that a user can give, and the interface decides how the mark is written::
 
     `min_probability`    an option         min_probability       --min-probability   "min_probability"
     `unknown=accept`     with its value    unknown='accept'      --unknown accept    "unknown": "accept"
@@ -27,11 +27,11 @@ Interface = Literal["python", "command", "json"]
 @final
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """How one interface spells options and verbs.
+    """The spelling of options and verbs in one interface.
 
     Attributes:
-        interface: which interface it is.
-        flags: options whose flag isn't their name, such as ``{"guards": "--guard"}``.
+        interface: the interface.
+        flags: options whose flag differs from their name, such as ``{"guards": "--guard"}``.
     """
 
     interface: Interface = "python"
@@ -49,7 +49,7 @@ class Spelling:
                 return flag if value in (None, "True") else f"{flag} {value}"
 
     def verb(self, name: str) -> str:
-        """A verb; a verb of a group has its group before a dot."""
+        """A verb; a verb of a group is written with its group and a dot."""
         if self.interface == "python":
             return f"tk.{name.replace('.', '_')}"
         return "textkin " + name.replace(".", " ").replace("_", "-")
@@ -61,7 +61,7 @@ _SPELLING: ContextVar[Spelling] = ContextVar("spelling", default=_PYTHON)
 
 @contextmanager
 def spelling_as(spelling: Spelling) -> Iterator[None]:
-    """Have marks spelt by ``spelling`` while the block runs."""
+    """Spell marks by ``spelling`` for the block."""
     token = _SPELLING.set(spelling)
     try:
         yield
@@ -85,7 +85,7 @@ def spelt(text: str) -> str:
 
 
 def _literal(value: str, *, quote: str = "'") -> str:
-    """A value as Python and JSON write it: numbers and truth values as they are, words in quotes."""
+    """A value as written in Python and JSON: numbers and booleans as they are, words in quotes."""
     if re.fullmatch(r"-?\d+(\.\d+)?|True|False|None|\.\.\.|\[.*\]", value):
         return value
     return f"{quote}{value}{quote}"

@@ -1,9 +1,9 @@
-"""Standard input and output where a file is named: ``-``.
+"""Standard input and output in place of files: ``-``.
 
-Readers go over a file more than once, and a pipe can be read once. So what comes in is copied to a file
-without a name, which then is the process's standard input: it can be read again and again, from its start.
-Standard output takes tables as they come; what needs a file, such as a folder or an index, refuses it. A file
-that is called ``-`` is named by its whole path.
+Readers pass over a file several times, but a pipe can be read only once. So the input is copied to an unnamed
+temporary file, which becomes the process's standard input and can be read repeatedly from its start. Standard
+output receives tables as they are produced; output that needs a file, such as a folder or an index, is
+rejected. A file named ``-`` can be given by its full path.
 """
 
 from __future__ import annotations
@@ -32,36 +32,36 @@ _CHUNK = 1 << 16
 
 
 def open_input() -> io.BufferedReader:
-    """What stands in standard input, from its start; to be closed, which leaves standard input open.
+    """Open standard input from its start; closing it leaves standard input open.
 
     Raises:
-        DataError: the process was started without it, or it can't be read.
-        OutputError: what comes in can't be kept, as the disk for temporary files is full.
+        DataError: the process was started without standard input, or it can't be read.
+        OutputError: the input can't be stored because the disk for temporary files is full.
     """
     _keep_input()
     return io.BufferedReader(_FromStart(), _CHUNK)
 
 
 def input_status() -> os.stat_result:
-    """What the system says of standard input once it is kept; raises as :func:`open_input`."""
+    """The system's status of standard input after it was stored; errors as in :func:`open_input`."""
     _keep_input()
     return os.fstat(_INPUT)
 
 
 def typed_lines(*, blank: bool = False) -> Iterator[tuple[int, str]]:
-    """The lines of standard input as they come, each after its number, without blanks around.
+    """Yield the lines of standard input as they arrive, with their numbers, stripped of whitespace.
 
     Args:
-        blank: give blank lines, too, which are left out else.
+        blank: True to include blank lines.
 
     Raises:
-        DataError: a line isn't UTF-8, which the system's locale may let through, or nothing can be read.
+        DataError: a line isn't UTF-8, which the system's locale may accept, or input can't be read.
     """
     for number in count(1):
         try:
             line = sys.stdin.readline()
             line.encode()
-        except UnicodeError as error:  # in decoding, of what was read ahead
+        except UnicodeError as error:  # from decoding data that was read ahead
             place = number if isinstance(error, UnicodeEncodeError) else None
             raise DataError("is no UTF-8", path=STANDARD, line=place, fix="pipe texts in UTF-8") from error
         except OSError as error:
@@ -73,11 +73,11 @@ def typed_lines(*, blank: bool = False) -> Iterator[tuple[int, str]]:
 
 
 def refuse_output(path: Path | str, needed: str) -> None:
-    """Refuse standard output for what must be a file.
+    """Raise if standard output is given where a file is required.
 
     Args:
-        path: where something goes.
-        needed: what it is, such as "a folder".
+        path: the output path.
+        needed: the required output, such as "a folder".
 
     Raises:
         UsageError: the path is ``-``.
@@ -87,11 +87,11 @@ def refuse_output(path: Path | str, needed: str) -> None:
 
 
 def refuse_input(path: Path | str, why: str) -> None:
-    """Refuse standard input for what must be a file.
+    """Raise if standard input is given where a file is required.
 
     Args:
-        path: what is read.
-        why: why it must, as what follows "since".
+        path: the input path.
+        why: the reason, as it follows "since".
 
     Raises:
         UsageError: the path is ``-``.
@@ -101,10 +101,10 @@ def refuse_input(path: Path | str, why: str) -> None:
 
 
 def refuse_two_inputs(given: Mapping[str, object]) -> None:
-    """Refuse standard input for two things at once.
+    """Raise if standard input is given for two inputs.
 
     Args:
-        given: what is read, by the names of the arguments; what is no path goes unseen.
+        given: inputs by argument name; values that are not paths are ignored.
 
     Raises:
         UsageError: more than one is ``-``.
@@ -119,16 +119,16 @@ def refuse_two_inputs(given: Mapping[str, object]) -> None:
 
 @contextmanager
 def standard_output() -> Iterator[IO[str]]:
-    r"""Standard output as a stream of UTF-8 with ``\n`` line ends, for the time of the block.
+    r"""Standard output as a UTF-8 stream with ``\n`` line ends, for the block.
 
     Raises:
-        OutputError: the disk that it leads to is full.
-        BrokenPipeError: nobody reads it any more.
+        OutputError: the disk that it is redirected to is full.
+        BrokenPipeError: the reader has closed the pipe.
     """
     stream = sys.stdout
     stream.flush()
     if not isinstance(stream, io.TextIOWrapper):
-        yield stream  # it takes texts, such as what a notebook puts there
+        yield stream  # it accepts texts, like the streams of notebooks
         return
     encoding, errors = stream.encoding, stream.errors
     stream.reconfigure(encoding="utf-8", newline="\n")
@@ -141,11 +141,11 @@ def standard_output() -> Iterator[IO[str]]:
 
 
 def _keep_input() -> None:
-    """Make standard input a file that can be read again, unless it is one."""
+    """Replace standard input by a file that can be read repeatedly, unless it is one."""
     try:
         mode = os.fstat(_INPUT).st_mode
         if stat.S_ISREG(mode) and os.lseek(_INPUT, 0, os.SEEK_CUR) == 0:
-            os.pread(_INPUT, 1, 0)  # it may be open to be written to only
+            os.pread(_INPUT, 1, 0)  # it may be open for writing only
             return
         if os.isatty(_INPUT):
             note("reading standard input; Ctrl-D ends it")
@@ -177,21 +177,21 @@ def _copied(stream: IO[bytes]) -> IO[bytes]:
 
 @final
 class _FromStart(io.RawIOBase):
-    """Standard input, which is a file, with a place of its own: several may read it at once."""
+    """Standard input, stored in a file, with a separate position for each reader."""
 
     def __init__(self) -> None:
         self._place = 0
 
     def readable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def seekable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        """Go to a place."""
+        """Move to a position."""
         start = (0, self._place, os.fstat(_INPUT).st_size)[whence]
         self._place = max(0, start + offset)
         return self._place

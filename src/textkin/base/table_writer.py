@@ -1,8 +1,8 @@
-"""Rows written as TSV, CSV, JSON lines, Parquet or Arrow, by the ending of the file's name.
+"""Rows written as TSV, CSV, JSON lines, Parquet or Arrow, by the file name's ending.
 
-Standard output takes TSV.
+Standard output is TSV.
 
-CSV files are for spreadsheets too, so formulas in them are texts, see ``csv_formulas.py``.
+CSV files may be opened in spreadsheets, so formulas in them are escaped, see ``csv_formulas.py``.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ DELIMITERS = {".tsv": "\t", ".csv": ",", ".jsonl": ""}
 
 
 def check_ending(path: Path, *, also: Sequence[str] = ()) -> None:
-    """Refuse a file that could not be written.
+    """Raise if the file name's ending is unsupported.
 
     Args:
         path: the file.
-        also: endings that the caller writes itself, which an error names too.
+        also: further endings that the caller writes itself, for the error.
 
     Raises:
-        UsageError: its name ends in another way.
-        MissingExtraError: it is for Parquet or Arrow, and pyarrow isn't installed.
+        UsageError: the name has another ending.
+        MissingExtraError: the format is Parquet or Arrow, and pyarrow isn't installed.
     """
     if ending_of(path) not in (*DELIMITERS, *COLUMN_FILES):
         raise UsageError(
@@ -43,22 +43,22 @@ def check_ending(path: Path, *, also: Sequence[str] = ()) -> None:
 
 
 def ending_of(path: Path) -> str:
-    """The ending that says how rows are written; standard output takes TSV."""
+    """The ending that determines the format; that of TSV for standard output."""
     return ".tsv" if is_standard(path) else path.suffix
 
 
 def check_name(path: Path | str) -> None:
-    """Refuse what names no file, such as ".".
+    """Raise if a path has no file name, such as ".".
 
     Raises:
-        UsageError: it does not.
+        UsageError: there is no file name.
     """
     if not Path(path).name:
         raise UsageError(f"{str(path)!r} names no file", fix="give the name of the file to write")
 
 
 class TakesRows(Protocol):
-    """What takes the rows of a table."""
+    """A writer of a table's rows."""
 
     def write(self, rows: Iterable[Sequence[str | int | float]], /) -> None:
         """Write rows, each as wide as the columns."""
@@ -67,11 +67,11 @@ class TakesRows(Protocol):
 
 @contextmanager
 def written_table(path: Path, columns: Sequence[str]) -> Iterator[TakesRows]:
-    """What takes the rows of a table that is written whole or not at all, in the form that its name says.
+    """Yield a writer for a table, written atomically in the format given by its name.
 
     Args:
-        path: the file, which :func:`check_ending` let pass.
-        columns: their names.
+        path: path of the file, checked by :func:`check_ending`.
+        columns: names of the columns.
 
     Raises:
         OutputError: it can't be written.
@@ -86,12 +86,12 @@ def written_table(path: Path, columns: Sequence[str]) -> Iterator[TakesRows]:
 
 @final
 class RowWriter:
-    """Writes a header and rows to a stream, or JSON objects.
+    """A writer of a header and rows, or of JSON objects, to a stream.
 
     Args:
-        stream: where to.
-        path: the file it will be, which :func:`check_ending` let pass.
-        columns: their names.
+        stream: the output stream.
+        path: final path of the file, checked by :func:`check_ending`.
+        columns: names of the columns.
     """
 
     def __init__(self, stream: IO[str], path: Path, columns: Sequence[str]) -> None:
@@ -115,7 +115,7 @@ class RowWriter:
 
 @final
 class _LineFeeds:
-    """A stream for rows that end in CR and LF, so that a cell with a CR is quoted; LF alone is written."""
+    """A stream that converts CR LF at row ends to LF: with CR LF, csv also quotes cells that contain a CR."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream

@@ -1,9 +1,9 @@
-"""When two texts are the same text: the one rule, with four levels, of which each ignores more.
+"""Equality of texts: one rule with four levels, each ignoring more.
 
-Characters that only look different are one: full-width letters, ligatures, presentation forms, no-break
-blanks. A character that writes a number or a letter in its own way (a superscript, a subscript, a fraction, a
-circled number) is never taken apart, since ``10²`` is not ``102`` and ``1½`` not ``11⁄2``. Case is simple
-case: ``ß`` is not ``ss``.
+Characters that only look different are equal: full-width letters, ligatures, presentation forms, no-break
+spaces. A character that is a special form of a number or a letter (a superscript, a subscript, a fraction, a
+circled number) is never decomposed, since ``10²`` is not ``102`` and ``1½`` not ``11⁄2``. Case folding is
+simple: ``ß`` is not ``ss``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import final
 
 
 class Equal(StrEnum):
-    """What two texts may differ in and still be equal; each level ignores what the ones before ignore.
+    """Level of equality; each level ignores everything that the previous ones ignore.
 
     Example:
         >>> import textkin as tk
@@ -24,10 +24,10 @@ class Equal(StrEnum):
         ['exact', 'form', 'case', 'letters']
     """
 
-    EXACT = "exact"  # nothing
-    FORM = "form"  # spellings of one character in Unicode, blanks, invisible characters
-    CASE = "case"  # capitals, but for units: a megawatt is no milliwatt
-    LETTERS = "letters"  # all but letters and digits
+    EXACT = "exact"  # no differences
+    FORM = "form"  # Unicode forms of a character, whitespace, invisible characters
+    CASE = "case"  # case, except in units: a megawatt is not a milliwatt
+    LETTERS = "letters"  # everything but letters and digits
 
 
 _INVISIBLE = re.compile("[\u00ad\u034f\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]")
@@ -41,13 +41,14 @@ _BETWEEN_DIGITS = re.compile(r"(?<=\d)[\W_]+(?=\d)")
 
 
 def key_of(text: str, equal: Equal = Equal.LETTERS) -> str:
-    """What all texts share that equal this one, and no other has.
+    """A key that is shared by all equal texts, and by no others.
 
-    With ``LETTERS`` only letters and digits are left. Marks that belong to a letter stay: without its vowel
-    signs a Hindi word would become another one. Digits with something between them stay apart: ``3.5`` is
-    not ``35``, but for commas between thousands. Without a letter, symbols say what a text means and stay
-    beside its digits: flags with a number, sums, prices. A text without any letter or digit ("???", an
-    emoji) keeps all its characters. Beside letters, signs that carry meaning go: "C++" and "C#" share a key.
+    With ``LETTERS`` only letters and digits remain. Combining marks of a letter stay: without its vowel
+    signs, a Hindi word would become another one. Digits separated by other characters stay separate: ``3.5``
+    is not ``35``, except for thousands separators. In a text without letters, symbols carry the meaning and
+    stay next to its digits: flags with a number, sums, prices. A text without any letter or digit ("???", an
+    emoji) keeps all its characters. Next to letters, even meaningful signs are removed: "C++" and "C#" share
+    a key.
     """
     if equal == Equal.EXACT:
         return text
@@ -55,7 +56,7 @@ def key_of(text: str, equal: Equal = Equal.LETTERS) -> str:
     if equal == Equal.FORM:
         return plain
     if equal == Equal.CASE:
-        parts = _UNITS.split(plain)  # every second one is a unit behind a number
+        parts = _UNITS.split(plain)  # every second part is a unit after a number
         return "".join(part if place % 2 else _folded(part) for place, part in enumerate(parts))
     return _letters(_folded(plain))
 
@@ -66,7 +67,7 @@ def keys_of(texts: Iterable[str], equal: Equal = Equal.LETTERS) -> dict[str, str
 
 
 def _plain(text: str) -> str:
-    """The text in one spelling, with single blanks."""
+    """The text in canonical form, with single spaces."""
     if not text.isascii():
         text = _INVISIBLE.sub("", text) or text
         if not unicodedata.is_normalized("NFKC", text):
@@ -75,17 +76,17 @@ def _plain(text: str) -> str:
 
 
 def _folded(plain: str) -> str:
-    """The text in small letters, one for each capital."""
+    """The text in lower case, one letter for each capital."""
     if plain.isascii():
         return plain.lower()
-    # Without its dot above, which small i has anyway, the capital of Turkish is that of other languages.
+    # Without its dot above, which a small i has anyway, the Turkish capital equals that of other languages.
     small = unicodedata.normalize("NFC", plain.lower().replace("i\u0307", "i"))
     return small.replace("ς", "σ")
 
 
 @final
 class _Looks(dict[int, str]):
-    """What each character is replaced by, found when it is first met."""
+    """The replacement of each character, cached."""
 
     def __missing__(self, code: int) -> str:
         found = self[code] = _looking_like(chr(code))
@@ -96,13 +97,13 @@ _LOOKS = _Looks()
 
 
 def _looking_like(character: str) -> str:
-    """The plain characters that a character only looks different from; itself if it says something else."""
+    """The plain equivalent of a character that only looks different; itself if it has another meaning."""
     tag, *codes = unicodedata.decomposition(character).split() or [""]
     if not tag.startswith("<") or tag in _OWN:
         return character
     plain = "".join(_looking_like(chr(int(code, 16))) for code in codes)
     if len(plain) > 1 and (plain[0] == " " or any(map(str.isdecimal, plain))):
-        return character  # an accent of its own; a number in a way of its own
+        return character  # an accent of its own; a number in a form of its own
     return plain
 
 
@@ -128,7 +129,7 @@ def _letters(folded: str) -> str:
 
 
 def _is_kept_beside_digits(character: str) -> bool:
-    # Tags, which spell the regions of flags, and what Unicode doesn't know yet are symbols too.
+    # Tags, which spell the regions of flags, and unassigned characters count as symbols too.
     category = unicodedata.category(character)
     return _is_kept(character) or category[0] == "S" or category in {"Co", "Cn"} or ord(character) in _TAGS
 

@@ -1,4 +1,4 @@
-"""Tables as plain text, for the terminal and for results that are printed."""
+"""Tables as plain text, for the terminal and for printed results."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def text_table(
     """An aligned table; columns of numbers are right-aligned.
 
     Args:
-        header: the names of the columns.
-        rows: their cells.
-        title: a line above.
-        width: characters that a line may have, longer cells are folded; None for the terminal's.
+        header: names of the columns.
+        rows: cells of the rows.
+        title: a line above the table.
+        width: maximum width of a line, beyond which long cells are wrapped; None for the terminal's width.
     """
     from rich import box
     from rich.console import Console
@@ -50,7 +50,7 @@ def text_table(
 
 
 def cells_of(values: Iterable[Any]) -> list[Cell]:
-    """Values as cells: numbers with the digits that are read, long texts cut, in one line each."""
+    """Values as one-line cells: numbers with a readable precision, long texts truncated."""
     return [_cell(value) for value in values]
 
 
@@ -71,5 +71,5 @@ def _cell(value: Any) -> Cell:
 
 
 def _is_number(cell: str) -> bool:
-    """Whether a cell starts as a number does, or stands for none."""
+    """True if a cell starts like a number, or stands for a missing one."""
     return cell in {"", "-"} or cell.lstrip("+-.< ")[:1].isdigit()

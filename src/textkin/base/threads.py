@@ -1,4 +1,4 @@
-"""Pieces of work side by side, a core each."""
+"""Parallel work, one piece per core."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
 CORES = "TEXTKIN_CORES"
-"""The variable of the environment that says how many cores a process may use."""
+"""Environment variable for the number of cores that a process may use."""
 
 _Piece = TypeVar("_Piece")
 _Result = TypeVar("_Result")
 
 
 def cores() -> int:
-    """How many processor cores this process may use; fewer if the variable TEXTKIN_CORES says so."""
+    """The number of processor cores for this process, limited by the variable TEXTKIN_CORES."""
     told = os.environ.get(CORES, "")
     there = _cores_there()
     return min(int(told), there) if told.isdecimal() and int(told) else there
@@ -34,9 +34,9 @@ def _cores_there() -> int:
 
 @contextmanager
 def one_thread_each() -> Iterator[None]:
-    """In the block NumPy and torch take one thread for each operation, also in threads that begin there.
+    """Limit NumPy and torch to one thread per operation for the block, in threads started there too.
 
-    torch is held to it if it is loaded by then. Blocks of several threads may overlap.
+    torch is limited only if it is already loaded. Blocks of several threads may overlap.
     """
     with _blas_held().to_one_thread():
         if sys.modules.get("torch") is None:
@@ -53,10 +53,10 @@ def one_thread_each() -> Iterator[None]:
 
 
 def settle() -> None:
-    """Have a thread that lives for long take as many of torch's threads as the process has.
+    """Give a long-lived thread all of the process's torch threads.
 
-    torch settles that when a thread first asks; one that first asks while another is in
-    :func:`one_thread_each` would have one for good.
+    torch determines the number at a thread's first request. If that happened while another thread is in
+    :func:`one_thread_each`, it would stay at one for good.
     """
     if (torch := sys.modules.get("torch")) is not None:
         torch.get_num_threads()
@@ -64,11 +64,11 @@ def settle() -> None:
 
 @final
 class _BlasHeld:
-    """What multiplies NumPy's matrices, held to one thread by one block at a time.
+    """NumPy's matrix library, limited to one thread by one block at a time.
 
-    A limit holds for the whole process, and OpenBLAS lets nobody raise it but the thread that has lowered it.
-    Were each block to restore what it found, of two that overlap the later would restore the earlier's limit,
-    for good. So the first one holds it, and what others have left when it ends takes more threads.
+    A limit applies to the whole process, and with OpenBLAS only the thread that lowered it can raise it. If
+    each block restored the previous value, the later of two overlapping blocks would restore the earlier
+    one's limit for good. So the first block holds the limit, and any work that outlives it uses more threads.
     """
 
     def __init__(self, controller: ThreadpoolController) -> None:
@@ -88,7 +88,7 @@ class _BlasHeld:
 
 @cache
 def _blas_held() -> _BlasHeld:
-    """Found once, as looking for it goes through all loaded libraries."""
+    """NumPy's matrix library, cached since the search goes through all loaded libraries."""
     import numpy  # noqa: F401  # brings it
     from threadpoolctl import ThreadpoolController
 
@@ -98,7 +98,7 @@ def _blas_held() -> _BlasHeld:
 def side_by_side(
     work: Callable[[_Piece], _Result], pieces: Sequence[_Piece], *, workers: int
 ) -> Iterator[_Result]:
-    """The results in the order of the pieces, of which ``workers`` are worked on at a time."""
+    """Yield the results in the order of the pieces, running ``workers`` of them at a time."""
     if min(workers, len(pieces)) < 2:
         yield from map(work, pieces)
         return

@@ -1,8 +1,8 @@
-"""Spreadsheets of Excel and OpenDocument as rows of cells; python-calamine reads them.
+"""Excel and OpenDocument spreadsheets as rows of cells; python-calamine reads them.
 
-Of a workbook the first sheet that holds something is read. Its rows come as lines of cells with a separator
-between them that texts don't hold, so that whatever reads tables reads spreadsheets, too. A row's number
-stands where other files have a line's.
+Only the first non-empty sheet of a workbook is read. Its rows become lines, with cells separated by a
+character that texts don't contain, so everything that reads tables reads spreadsheets, too. Row numbers take
+the place of line numbers.
 """
 
 from __future__ import annotations
@@ -20,18 +20,17 @@ from textkin.base.paths import shown
 from textkin.base.progress import note
 
 SEPARATOR = "\x1f"
-"""What stands between two cells of a row: ASCII's unit separator."""
+"""Separator of the cells of a row: ASCII's unit separator."""
 
 _EXTRA = "excel"
 _AGAIN = "save it again, or save the sheet as CSV"
 
 
 def workbook_rows(path: Path | str) -> Iterator[str]:
-    """The rows of the first sheet that holds something, "" for a blank one; empty columns are left out.
+    """Yield the rows of the first non-empty sheet, "" for a blank row, without empty columns.
 
     Raises:
-        DataError: the file is broken, has a password, holds nothing, or unpacks to very much more than its
-            size.
+        DataError: the file is broken, password-protected or empty, or expands far beyond its size.
         MissingExtraError: python-calamine isn't installed.
     """
     rows = _filled_sheet(path)
@@ -44,7 +43,7 @@ def workbook_rows(path: Path | str) -> Iterator[str]:
 
 
 def _filled_sheet(path: Path | str) -> Sequence[Sequence[Any]]:
-    """The rows of the first sheet with cells; a note tells of others."""
+    """The rows of the first sheet with cells; prints a note about others."""
     calamine = imported("python_calamine", extra=_EXTRA)
     _refuse_bombs(path)
     try:
@@ -57,7 +56,7 @@ def _filled_sheet(path: Path | str) -> Sequence[Sequence[Any]]:
             )
     except calamine.PasswordError as error:
         raise DataError("has a password", path=path, fix="save it without one") from error
-    except Exception as error:  # of a broken file, the library raises what its parsers do
+    except Exception as error:  # on broken files, the library raises any error of its parsers
         raise DataError(f"can't be read as a spreadsheet ({said(error)})", path=path, fix=_AGAIN) from error
     if not filled:
         raise DataError("the spreadsheet holds no cells", path=path, fix="give at least one row")
@@ -68,7 +67,7 @@ def _filled_sheet(path: Path | str) -> Sequence[Sequence[Any]]:
 
 
 def _refuse_bombs(path: Path | str) -> None:
-    """Refuse a packed file that unpacks to very much; what is no packed file is the library's to judge."""
+    """Raise if a zip file expands too far; other files are left to the library."""
     try:
         with zipfile.ZipFile(path) as packed:
             size = sum(member.file_size for member in packed.infolist())
@@ -79,7 +78,7 @@ def _refuse_bombs(path: Path | str) -> None:
 
 
 def _text(cell: Any) -> str:
-    """A cell as CSV would have it."""
+    """A cell as written in CSV."""
     if isinstance(cell, bool):
         return "true" if cell else "false"
     if isinstance(cell, float):

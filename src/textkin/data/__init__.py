@@ -1,1 +1,1 @@
-"""Records of all kinds, the seams, readers that make records of files, and splits that share no text."""
+"""Records of all kinds, protocols, readers that make records from files, and leak-free splits."""

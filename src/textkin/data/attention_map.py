@@ -1,4 +1,4 @@
-"""A matrix between the tokens of two texts, as a model made it."""
+"""Matrices between the tokens of two texts, as computed by a model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from textkin.base.errors import UsageError
 
 Sums = Literal["rows", "columns", "none"]
-"""What sums to one: each row, each column, or neither."""
+"""Normalised axis: each row sums to one, each column does, or neither."""
 
 _DIGITS = 6
 
@@ -19,21 +19,21 @@ _DIGITS = 6
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class AttentionMap:
-    """A matrix that a model made between tokens, without padding.
+    """A model's matrix between tokens, without padding.
 
-    Rows are the first text's tokens, or the question's, and columns those of the second text, or the passage.
-    A text's attention to itself has its tokens on both sides. "(nothing)" is a state that stands for no
-    token, "(whole text)" a row or column for all tokens together.
+    Rows are tokens of the first text, or the question. Columns are tokens of the second text, or the passage.
+    In a text's self-attention, both are tokens of the same text. "(nothing)" stands for no token, "(whole
+    text)" for all tokens together.
 
     Attributes:
-        name: what the model's paper calls it.
-        rows: the tokens of the rows.
-        columns: the tokens of the columns.
-        weights: the numbers, float32. Shape [rows, columns].
-        sums: whether its rows or its columns are shares, which sum to one.
+        name: the matrix's name in the model's paper.
+        rows: tokens of the rows.
+        columns: tokens of the columns.
+        weights: values, float32. Shape [rows, columns].
+        sums: the axis whose values sum to one.
 
     Raises:
-        UsageError: the shape is another one.
+        UsageError: the shape doesn't match the tokens.
 
     Example:
         >>> import numpy as np
@@ -56,7 +56,7 @@ class AttentionMap:
             raise UsageError(f"{self.name}: weights have the shape {self.weights.shape}, expected {expected}")
 
     def strongest(self, count: int) -> list[tuple[str, str, float]]:
-        """The cells with the largest numbers: token of the row, token of the column, number."""
+        """The cells with the largest values: token of the row, token of the column, value."""
         flat = self.weights.ravel()
         places = np.argsort(-flat, kind="stable")[:count]
         return [
@@ -65,7 +65,7 @@ class AttentionMap:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The same for JSON, with six significant digits."""
+        """The map as JSON-compatible values, with six significant digits."""
         return {
             "name": self.name,
             "rows": list(self.rows),

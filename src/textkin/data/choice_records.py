@@ -1,4 +1,4 @@
-"""Questions that come with choices, one of which is right, and names of what looks the answers up."""
+"""Multiple-choice questions, and names of retrieval-based systems for them."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from textkin.base.errors import UsageError
 from textkin.base.python_values import plain
 
 LUCENE = "lucene"
-"""The answers of the questions that are most like the one asked."""
+"""The system that retrieves the answers of similar questions."""
 
 BEST_PAIR = "lucene-best-pair"
-"""The one question with its answer that is most like a question and a choice."""
+"""The system that retrieves the single question-answer pair most similar to a question and a choice."""
 
 LOOKING_UP = (LUCENE, BEST_PAIR)
-"""Those that need a corpus of questions with their answers."""
+"""The systems that need a corpus of questions with their answers."""
 
 SUPPORT = "support:"
-"""Before the name of what compares a question and a choice with sentences."""
+"""Prefix before the name of the scorer that compares a question and a choice with sentences."""
 
 
 FEWEST, MOST = 2, 8
-"""So many choices a question has."""
+"""Range of the number of choices."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class ChoiceQuestion:
-    """A question with its choices.
+    """A multiple-choice question.
 
     Attributes:
         question_id: unique in its set.
         question: the question's text.
         choices: the texts to choose from, 2 to 8.
-        answer: the place of the right one, from 0; None where the data don't tell.
-        support: texts that the answer follows from, such as the plot of a film; usually none.
+        answer: index of the correct choice, from 0; None if unknown.
+        support: texts that imply the answer, such as the plot of a film; usually none.
 
     Raises:
-        UsageError: there are too few or too many choices, or ``answer`` is none of their places.
+        UsageError: there are too few or too many choices, or ``answer`` is out of range.
 
     Example:
         >>> import textkin as tk
@@ -75,17 +75,17 @@ class ChoiceQuestion:
 
     @property
     def letter(self) -> str:
-        """The right choice as exams write it, from A; "" where it is not known."""
+        """The correct choice as a letter, from A; "" if unknown."""
         return "" if self.answer is None else letter_of(self.answer)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class ChoiceSet:
-    """Questions with choices.
+    """A set of multiple-choice questions.
 
     Raises:
-        UsageError: an id comes twice, or some is no ``ChoiceQuestion``.
+        UsageError: an id is repeated, or an item is not a ``ChoiceQuestion``.
 
     Example:
         >>> import textkin as tk
@@ -108,12 +108,12 @@ class ChoiceSet:
 
     @property
     def texts(self) -> list[tuple[str, str]]:
-        """Each question with each of its choices."""
+        """The pairs of each question with each of its choices."""
         return [(one.question, choice) for one in self.questions for choice in one.choices]
 
     @property
     def is_answered(self) -> bool:
-        """Whether the right choice of every question is known, and there is a question."""
+        """True if the correct choice of every question is known, and there is a question."""
         return bool(self.questions) and all(one.answer is not None for one in self.questions)
 
     def __len__(self) -> int:
@@ -124,5 +124,5 @@ class ChoiceSet:
 
 
 def letter_of(place: int) -> str:
-    """A choice as exams write it: A for 0."""
+    """The letter of a choice: A for 0."""
     return chr(ord("A") + place)

@@ -1,4 +1,4 @@
-"""Scores of choices: one row a question, checked, and what follows from them."""
+"""Validated scores of choices, one row per question, and the decisions they give."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from textkin.data.choice_records import ChoiceQuestion
 from textkin.data.protocols import Chooser
 
 Scores = NDArray[np.float32]
-"""A row a question, a column a choice, NaN where a question has fewer: shape [questions, choices]."""
+"""One row per question, one column per choice, NaN after the last choice: shape [questions, choices]."""
 
 
 def scores_by(chooser: Chooser, questions: Sequence[ChoiceQuestion]) -> Scores:
-    """How a chooser scores the choices; it may be an object of the user's.
+    """The scores of a chooser, possibly a user's object.
 
     Raises:
-        UsageError: it gives no row of numbers for each question, as many as this has choices.
+        UsageError: the result is not one row of numbers per question, with one number per choice.
     """
     given: Any = chooser.choose(questions)
     try:
@@ -44,7 +44,7 @@ def scores_by(chooser: Chooser, questions: Sequence[ChoiceQuestion]) -> Scores:
 
 
 def rows_of(scores: NDArray[Any], questions: Sequence[ChoiceQuestion]) -> Scores:
-    """One score a choice, question after question, as a row a question. Shape [questions, choices]."""
+    """Arrange scores of all choices, question by question, in rows. Shape [questions, choices]."""
     counts = np.array([len(one.choices) for one in questions], dtype=np.int64)
     widest = int(counts.max(initial=0))
     found = np.full((len(questions), widest), np.nan, dtype=np.float32)
@@ -53,15 +53,15 @@ def rows_of(scores: NDArray[Any], questions: Sequence[ChoiceQuestion]) -> Scores
 
 
 def chosen(scores: Scores) -> NDArray[np.int64]:
-    """The place of the best choice of each question, the first of equals. Shape [questions]."""
+    """The index of the best choice of each question; ties by position. Shape [questions]."""
     return np.asarray(np.where(np.isnan(scores), -np.inf, scores).argmax(axis=1), dtype=np.int64)
 
 
 def undecided(scores: Scores) -> NDArray[np.bool_]:
-    """Of which questions all choices have one score, so that the first is chosen. Shape [questions]."""
+    """True for questions whose choices all have the same score. Shape [questions]."""
     return np.asarray(np.nanmax(scores, axis=1) == np.nanmin(scores, axis=1))
 
 
 def answers_of(questions: Iterable[ChoiceQuestion]) -> NDArray[np.int64]:
-    """The place of the right choice of each question, -1 where it is not known. Shape [questions]."""
+    """The index of the correct choice of each question, -1 if unknown. Shape [questions]."""
     return np.array([-1 if one.answer is None else one.answer for one in questions], dtype=np.int64)

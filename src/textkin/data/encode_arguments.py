@@ -1,4 +1,4 @@
-"""What every encoder takes: one text or several, and the arguments of sentence-transformers."""
+"""Common input of encoders: one text or several, and the arguments of sentence-transformers."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from textkin.data.protocols import Side
 
 _SHOWN_STEPS = 50
 _LEAST_STEP = 1_024
-_SLOW = 1_024  # texts that a transformer is given at once, so that progress moves
+_SLOW = 1_024  # texts per call of a transformer, so that progress moves
 
 PROMPT_NAMES = {"query": Side.QUERY, **dict.fromkeys(("document", "passage", "corpus"), Side.DOCUMENT)}
 
 
 class EncodeArguments(TypedDict, total=False):
-    """The arguments of ``SentenceTransformer.encode`` that many programs give.
+    """The common arguments of ``SentenceTransformer.encode``.
 
     Attributes:
-        batch_size: a number from 1; without effect, since batches are made of so many tokens as are fastest.
-        normalize_embeddings: bring vectors to length 1. Those of networks have it in any case.
-        show_progress_bar: show how many texts are done.
-        convert_to_numpy: if False, give a list of tensors.
-        convert_to_tensor: give one tensor.
-        prompt: words to put before every text, in the place of the model's own.
-        prompt_name: "query" or "document": which prompt of the model stands before every text.
+        batch_size: a number from 1; ignored, since batches have the fastest number of tokens.
+        normalize_embeddings: True to scale vectors to unit length. Vectors of networks always have it.
+        show_progress_bar: True to show progress.
+        convert_to_numpy: False to return a list of tensors.
+        convert_to_tensor: True to return one tensor.
+        prompt: text to put before every text, instead of the model's own prompt.
+        prompt_name: "query" or "document": the model's prompt to put before every text.
     """
 
     batch_size: int
@@ -46,18 +46,18 @@ class EncodeArguments(TypedDict, total=False):
 
 
 class EncodesTexts(ABC):
-    """An encoder that says how it encodes a list; what else callers may give is the same for all."""
+    """An encoder that implements encoding of lists; all other arguments are handled here."""
 
     @abstractmethod
     def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
-        """One vector a text, shape [texts, dim]."""
+        """One vector per text, shape [texts, dim]."""
 
     def _without_prompts(self) -> EncodesTexts:
-        """The same encoder, putting nothing before texts."""
+        """The same encoder without prompts."""
         return self
 
     def prompt_of(self, side: Side) -> str:
-        """What stands before the texts of a side."""
+        """The prompt before the texts of a side."""
         del side
         return ""
 
@@ -74,17 +74,17 @@ class EncodesTexts(ABC):
     def encode(
         self, texts: Sequence[str], *, side: Side = Side.TEXT, **arguments: Unpack[EncodeArguments]
     ) -> NDArray[np.float32]:
-        """One vector a text, shape [texts, dim]; of one text that is no list its vector, shape [dim].
+        """Encode texts as vectors, shape [texts, dim]; a single text as one vector, shape [dim].
 
         Args:
-            texts: a text, or texts in any sequence.
-            side: whether they are queries or documents, for models that have prompts for them; texts of
-                neither side get the model's default prompt, if it has one.
-            arguments: as sentence-transformers takes them, see :class:`EncodeArguments`.
+            texts: a text, or a sequence of texts.
+            side: the side of the texts, for models with prompts for queries or documents; texts without a
+                side get the model's default prompt, if it has one.
+            arguments: arguments of sentence-transformers, see :class:`EncodeArguments`.
 
         Raises:
-            TypeError: there is no such argument.
-            UsageError: there is what is no text, or an argument has a value with no meaning here.
+            TypeError: an argument is unknown.
+            UsageError: an item is not a text, or an argument has an unsupported value.
         """
         one = isinstance(texts, str)
         given = texts_of([texts] if one else texts)
@@ -98,7 +98,7 @@ class EncodesTexts(ABC):
 def _encoded(
     encoder: EncodesTexts, texts: list[str], side: Side, arguments: EncodeArguments
 ) -> NDArray[np.float32]:
-    """Shape [texts, dim]."""
+    """Encode with arguments. Shape [texts, dim]."""
     refuse_unknown(arguments, EncodeArguments.__annotations__)
     count_of(arguments.get("batch_size", 1), "batch_size")
     prompt, prompt_name = arguments.get("prompt"), arguments.get("prompt_name")
@@ -116,7 +116,7 @@ def _encoded(
             )
         side = PROMPT_NAMES[prompt_name]
     if arguments.get("show_progress_bar") and texts:
-        rows, distinct = enumerated(texts)  # equal texts have equal vectors, whatever part they are in
+        rows, distinct = enumerated(texts)  # equal texts have equal vectors, whatever batch they are in
         size = max(_LEAST_STEP, -(-len(distinct) // _SHOWN_STEPS))
         parts = [distinct[start : start + size] for start in range(0, len(distinct), size)]
         vectors = np.concatenate([encoder._encode(part, side) for part in _shown(parts)])[rows]
@@ -133,7 +133,10 @@ def _shown(parts: list[list[str]]) -> Iterator[list[str]]:
 
 
 def _as_asked(found: NDArray[np.float32], arguments: EncodeArguments) -> NDArray[np.float32]:
-    """The vectors in the form that was asked for; whoever asks for tensors knows that they are none here."""
+    """The vectors in the requested form.
+
+    The return type ignores that they may be tensors.
+    """
     as_tensor = arguments.get("convert_to_tensor", False)
     if not as_tensor and arguments.get("convert_to_numpy", True):
         return found
@@ -143,5 +146,5 @@ def _as_asked(found: NDArray[np.float32], arguments: EncodeArguments) -> NDArray
 
 
 def at_once(encoder: object, most: int) -> int:
-    """How many texts to give an encoder at once: fewer than ``most`` where it is a network, no table."""
+    """The number of texts per call of an encoder: fewer than ``most`` for a network."""
     return most if getattr(encoder, "is_table", True) else min(most, _SLOW)

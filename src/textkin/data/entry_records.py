@@ -1,4 +1,4 @@
-"""What a collection holds and answers: entries, and what became of those that were given to it."""
+"""Entries of a collection, and the report of adding some."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Entry:
     """A text of a collection.
 
     Attributes:
-        entry_id: its id, by which it is replaced or removed.
-        text: what is searched.
-        metadata: what filters ask for, JSON values by name.
+        entry_id: id for replacing or removing it.
+        text: text to search.
+        metadata: values for filters, as JSON-compatible values by name.
 
     Example:
         >>> import textkin as tk
@@ -34,10 +34,10 @@ class Entry:
 
 
 Window = tuple[int, int]
-"""Where a window begins in its text, and where it ends: characters, the end excluded."""
+"""The start and the end of a window in its text, in characters."""
 
 WindowsOf = Callable[[Sequence[str]], Sequence[Sequence[Window]]]
-"""What parts texts into windows, one or more each."""
+"""Function that splits texts into windows, one or more each."""
 
 
 @final
@@ -46,8 +46,8 @@ class EntryWindows:
     """The vectors of an entry.
 
     Attributes:
-        vectors: one, or one a window. Shape [windows, dim].
-        spans: where its windows stand in the text; empty where the text has one vector.
+        vectors: one vector, or one per window. Shape [windows, dim].
+        spans: position of each window in the text; empty if the text has one vector.
     """
 
     vectors: NDArray[np.float32]
@@ -57,16 +57,16 @@ class EntryWindows:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Added(Summary):
-    """What became of entries that were given to a collection; all of it is on the disk.
+    """The report of adding entries, all of which are on disk.
 
     Attributes:
-        given: entries.
-        new: of them those with an id that was not there.
-        changed: those that took the place of one with another text or other metadata.
-        unchanged: those that were there just so.
-        repeated: those whose id came again among the next thousands, which count instead.
-        encoded: different texts that vectors were made for.
-        windows: the windows of those of them that are in several.
+        given: number of entries.
+        new: number of entries with a new id.
+        changed: number of entries that replaced another text or other metadata.
+        unchanged: number of entries that existed with the same content.
+        repeated: number of entries superseded by a later one with the same id in the same batch.
+        encoded: number of distinct texts that were encoded.
+        windows: number of windows of encoded texts that have several.
 
     Example:
         >>> import textkin as tk
@@ -84,7 +84,7 @@ class Added(Summary):
     windows: int = 0
 
     def __add__(self, other: Added) -> Added:
-        """The account of both."""
+        """The sum of two reports."""
         return Added(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
 
     def _rows(self) -> Iterator[ResultRow]:

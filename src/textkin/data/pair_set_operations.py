@@ -1,4 +1,4 @@
-"""Pair sets from pair sets: of candidates, with other classes, joined; and the hash of their content."""
+"""Operations on pair sets: conversion from candidates, new classes, joins, and content hashes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textkin.data.splits.label_grades import GradeScale
 
 
 def pairs_of(data: CandidateSet) -> PairSet:
-    """Queries with candidates as labelled (query, candidate) pairs."""
+    """Convert queries with candidates to labelled (query, candidate) pairs."""
     pairs = tuple(
         Pair(one.query, text, float(max(label, 0)), one.query_id, doc_id)
         for one in data
@@ -26,10 +26,10 @@ def pairs_of(data: CandidateSet) -> PairSet:
 
 
 def candidates_of(data: ChoiceSet) -> CandidateSet:
-    """Questions with choices as queries with candidates, whose ids are the letters of the choices.
+    """Convert multiple-choice questions to queries with candidates, whose ids are the choices' letters.
 
     Raises:
-        DataError: the right choice of a question is not known.
+        DataError: the correct choice of a question is unknown.
     """
     if not data.is_answered:
         raise DataError(
@@ -52,10 +52,10 @@ def candidates_of(data: ChoiceSet) -> CandidateSet:
 
 
 def with_classes(data: PairSet, classes: Sequence[str]) -> PairSet:
-    """The same pairs with their labels numbered as in ``classes``, whose names may differ in case.
+    """Renumber the labels of pairs by ``classes``, whose names may differ in case.
 
     Raises:
-        DataError: a class of the data is not among them.
+        DataError: a class of the data is missing from ``classes``.
     """
     if data.kind is not LabelKind.CLASSES or data.classes == tuple(classes):
         return data
@@ -73,12 +73,12 @@ def with_classes(data: PairSet, classes: Sequence[str]) -> PairSet:
 
 
 def join(data: PairSet, more: Sequence[PairSet], *, scale: GradeScale | None = None) -> PairSet:
-    """Labelled pairs, then the pairs of ``more`` that mean the same, without their labels.
+    """Labelled pairs plus the positive pairs of ``more``, without their labels.
 
     Args:
         data: the labelled pairs.
-        more: further ones.
-        scale: of grades in ``more``; None for the one that they say themselves.
+        more: further pair sets.
+        scale: scale of grades in ``more``; None to infer it from the grades.
     """
     further = (
         Pair(pair.a, pair.b)
@@ -95,7 +95,10 @@ def _same(data: PairSet, scale: GradeScale | None) -> list[bool]:
 
 
 def join_spans(data: SpanSet, more: Sequence[SpanSet]) -> SpanSet:
-    """The questions of several sets, each with its passage; ids begin with the number of a further set."""
+    """Join the questions of several sets with their passages.
+
+    Ids of further sets get the set's number as a prefix.
+    """
     passages, questions = dict(data.passages), list(data.questions)
     for number, other in enumerate(more, 1):
         for name, passage in other.passages.items():
@@ -109,7 +112,7 @@ def join_spans(data: SpanSet, more: Sequence[SpanSet]) -> SpanSet:
 
 
 def content_hash(data: PairSet | CandidateSet | RetrievalSet | SpanSet | Suite) -> str:
-    """A hash of texts and labels in their order, whatever file they came from."""
+    """A hash of texts and labels in order, independent of the file they came from."""
     if isinstance(data, SpanSet):
         asked = ((*texts, one.answers) for texts, one in zip(data.texts, data, strict=True))
         return sha256_of_json([[*texts, [[at.start, at.text] for at in spans]] for *texts, spans in asked])

@@ -1,8 +1,8 @@
-"""The seams: what a thing must be able to do to be used by the rest of textkin.
+"""Protocols: the interfaces that the rest of textkin works with.
 
-Whatever compares two texts is a :class:`Scorer`; whatever places one text alone in a vector space is an
-:class:`Encoder`; whatever sorts pairs into classes is a :class:`Classifier`. Baselines, trained models and
-remote services are all the same to the tasks.
+A :class:`Scorer` compares two texts, an :class:`Encoder` maps a single text to a vector, and a
+:class:`Classifier` assigns classes to pairs. The tasks treat baselines, trained models and remote services
+alike.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 Features: TypeAlias = "NDArray[np.float32] | csr_array"
-"""One row a text or phrase: numbers throughout, or mostly zeros."""
+"""One row per text or phrase, dense or sparse."""
 
 
 class Side(StrEnum):
-    """Which side of an asymmetric task a text is on; models without prompts ignore it.
+    """Side of a text in an asymmetric task; models without prompts ignore it.
 
-    Texts of symmetric tasks, such as duplicates, are on neither: TEXT.
+    Texts of symmetric tasks, such as duplicates, have no side: TEXT.
     """
 
     TEXT = "text"
@@ -41,7 +41,7 @@ class Side(StrEnum):
 
 @runtime_checkable
 class Scorer(Protocol):
-    """Anything that compares two texts; higher is more similar, always.
+    """Anything that compares two texts; a higher score always means more similar.
 
     Example:
         >>> import textkin as tk
@@ -51,7 +51,7 @@ class Scorer(Protocol):
 
     @property
     def name(self) -> str:
-        """How tables call it."""
+        """The name in tables."""
         ...
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
@@ -61,7 +61,7 @@ class Scorer(Protocol):
 
 @runtime_checkable
 class Encoder(Scorer, Protocol):
-    """A scorer that places one text alone in a vector space.
+    """A scorer that maps a single text to a vector.
 
     Example:
         >>> import textkin as tk
@@ -72,17 +72,17 @@ class Encoder(Scorer, Protocol):
 
     @property
     def dim(self) -> int:
-        """Width of the vectors."""
+        """The dimension of the vectors."""
         ...
 
     def encode(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
-        """One vector a text, shape [texts, dim]."""
+        """One vector per text, shape [texts, dim]."""
         ...
 
 
 @runtime_checkable
 class Classifier(Protocol):
-    """Anything that sorts pairs into classes, such as entailment, contradiction and neutral.
+    """Anything that assigns classes to pairs, such as entailment, contradiction and neutral.
 
     Example:
         >>> import textkin as tk
@@ -96,7 +96,7 @@ class Classifier(Protocol):
 
     @property
     def name(self) -> str:
-        """How tables call it."""
+        """The name in tables."""
         ...
 
     @property
@@ -112,13 +112,14 @@ class Classifier(Protocol):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class PhraseVectors:
-    """The phrases of a passage that may be answers, in the order of their places.
+    """The phrases of a passage that may be answers, ordered by position.
 
     Attributes:
-        offsets: the characters where each begins and ends, the end excluded; int64, shape [phrases, 2].
-        vectors: a row each, float32; sparse ones are of the same encoder always. Shape [phrases, dim].
-        priors: how likely each is to be asked for, whatever the question; None where the encoder doesn't
-            say. float32, shape [phrases].
+        offsets: start and end of each phrase in characters; int64, shape [phrases, 2].
+        vectors: one row per phrase, float32; dense or sparse for all passages of an encoder. Shape [phrases,
+            dim].
+        priors: probability of each phrase to be an answer, for any question; None if the encoder has none.
+            float32, shape [phrases].
     """
 
     offsets: NDArray[np.int64]
@@ -131,48 +132,48 @@ class PhraseVectors:
 
 @runtime_checkable
 class PhraseEncoder(Protocol):
-    """What places phrases and questions in one space, where the answer is the nearest phrase.
+    """An encoder of phrases and questions in one space, where the answer is the nearest phrase.
 
-    The two sides are independent by construction: neither method ever sees the other's texts. Both give rows
-    of the same kind, all dense or all sparse.
+    The two sides are independent by construction: neither method ever sees the other's texts. Both return
+    rows of the same type, all dense or all sparse.
     """
 
     @property
     def name(self) -> str:
-        """How tables call it."""
+        """The name in tables."""
         ...
 
     @property
     def dim(self) -> int:
-        """Width of the vectors."""
+        """The dimension of the vectors."""
         ...
 
     def phrases(self, passages: Sequence[str]) -> list[PhraseVectors]:
-        """The phrases of each passage, which may have none."""
+        """The phrases of each passage, possibly none."""
         ...
 
     def questions(self, questions: Sequence[str]) -> Features:
-        """One vector a question, float32, shape [questions, dim]."""
+        """One vector per question, float32, shape [questions, dim]."""
         ...
 
 
 @runtime_checkable
 class PlacesNoAnswer(Protocol):
-    """A phrase encoder that may know no answer as one more phrase, the same in all passages."""
+    """A phrase encoder with an optional "no answer" phrase, shared by all passages."""
 
     @property
     def nothing(self) -> NDArray[np.float32] | None:
-        """Its vector, shape [dim]; None where every passage holds an answer.
+        """The vector of "no answer", shape [dim]; None if every passage contains an answer.
 
-        A passage holds no answer to a question whose product with this vector is as high as with any of the
-        passage's phrases.
+        A passage has no answer to a question whose product with this vector is at least as high as with all
+        of the passage's phrases.
         """
         ...
 
 
 @runtime_checkable
 class SpanReader(Protocol):
-    """Anything that reads the answer to a question out of a passage.
+    """Anything that extracts the answer to a question from a passage.
 
     Example:
         >>> import textkin as tk
@@ -187,22 +188,22 @@ class SpanReader(Protocol):
 
     @property
     def name(self) -> str:
-        """How tables call it."""
+        """The name in tables."""
         ...
 
     def read(
         self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
     ) -> list[list[SpanAnswer]]:
-        """Up to ``k`` answers to question i, of which passage i is asked, best first.
+        """Up to ``k`` answers to question i from passage i, best first.
 
-        A reader that can say that there is no answer gives that beside them, as an empty one.
+        A reader that can abstain includes an empty answer among them.
         """
         ...
 
 
 @runtime_checkable
 class Chooser(Protocol):
-    """Anything that answers questions which come with choices.
+    """Anything that answers multiple-choice questions.
 
     Example:
         >>> import textkin as tk
@@ -216,59 +217,59 @@ class Chooser(Protocol):
 
     @property
     def name(self) -> str:
-        """How tables call it."""
+        """The name in tables."""
         ...
 
     def choose(self, questions: Sequence[ChoiceQuestion]) -> NDArray[np.float32]:
-        """The score of each choice; higher is better, the first of equals is chosen.
+        """The score of each choice; the highest one is chosen, ties by position.
 
-        Shape [questions, choices], NaN where a question has fewer choices than another.
+        Shape [questions, choices], NaN after a question's last choice.
         """
         ...
 
 
 @runtime_checkable
 class ReadsTokens(Protocol):
-    """What says how much of a text it reads, so that nothing is cut without a word."""
+    """A system that reports its token limit, so that no truncation goes unnoticed."""
 
     @property
     def max_tokens(self) -> int | None:
-        """The most tokens that it reads, special ones aside; None where it reads whole texts."""
+        """The maximum number of tokens read, without special ones; None if texts are read whole."""
         ...
 
     @property
     def reads_pairs(self) -> bool:
-        """Whether that is the limit of two texts together."""
+        """True if the limit applies to two texts together."""
         ...
 
     def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
-        """The tokens of each text before it is cut, special ones aside. Shape [texts]."""
+        """The number of tokens of each text before truncation, without special ones. Shape [texts]."""
         ...
 
 
 @runtime_checkable
 class HasMembers(Protocol):
-    """What asks other systems; each of them reads as much of a text as it says itself, and has learnt.
+    """A system built from other systems, whose token limits and training data it shares.
 
-    An ensemble combines its members; a chooser has its scorers as members, which may be none.
+    An ensemble combines its members. The members of a chooser are its scorers, if any.
     """
 
     @property
     def name(self) -> str:
-        """How tables call it."""
+        """The name in tables."""
         ...
 
     @property
     def members(self) -> Sequence[object]:
-        """The systems, which may have members themselves."""
+        """The members, which may have members themselves."""
         ...
 
 
 @runtime_checkable
 class Store(Protocol):
-    """A collection of texts with vectors, which keeps all that it has answered for.
+    """A persistent collection of texts with vectors.
 
-    It takes vectors and texts, never encoders: what makes vectors is asked only for those that are missing.
+    It stores vectors and texts, never encoders: a callback encodes only the missing texts.
 
     Example:
         >>> import textkin as tk
@@ -284,14 +285,15 @@ class Store(Protocol):
         *,
         windows_of: WindowsOf | None = None,
     ) -> Iterator[Added]:
-        """Add entries, or replace those of the same ids; each part is on the disk when its account comes.
+        """Add entries, or replace those with the same ids.
 
-        What parts texts into windows is given where the collection has windows, and only there.
+        Each batch is on disk when its report is yielded. ``windows_of`` splits texts into windows; required
+        exactly if the collection has windows.
         """
         ...
 
     def remove(self, ids: Sequence[str] = (), *, where: str | None = None) -> int:
-        """Take entries out, by their ids or a filter; how many there were."""
+        """Remove entries by id or filter; return their number."""
         ...
 
     def counter(self) -> int:
@@ -299,92 +301,93 @@ class Store(Protocol):
         ...
 
     def newer(self, change: int) -> int:
-        """How many entries have texts that came after a change."""
+        """The number of entries whose texts are newer than a change."""
         ...
 
     def reading(self) -> AbstractContextManager[None]:
-        """In the block all is of one moment."""
+        """A context in which all reads see the same state."""
         ...
 
     def writing(self, wait: float | None = None) -> AbstractContextManager[None]:
-        """In the block nobody else writes; to wait so many seconds for others."""
+        """A context with exclusive write access; ``wait`` is the time limit in seconds for other writers."""
         ...
 
     def nearest(
         self, vectors: NDArray[np.float32], k: int, *, where: str | None = None, probe: int | None = None
     ) -> list[list[Hit]]:
-        """The ``k`` entries of which a window is most similar to each vector, best first.
+        """The ``k`` entries with the window most similar to each vector, best first.
 
-        Vectors have the shape [queries, dim]. With ``probe``, an approximate search looks at so many cells.
+        Vectors have the shape [queries, dim]. ``probe`` is the number of clusters that an approximate search
+        scans.
         """
         ...
 
     def words(
         self, queries: Sequence[str], k: int, *, where: str | None = None, among: Sequence[str] | None = None
     ) -> list[list[Hit]]:
-        """The ``k`` entries that BM25 scores best for each query, best first, among those of some ids."""
+        """The ``k`` best entries by BM25 for each query, best first, optionally among given ids."""
         ...
 
     def holders(self, query: str) -> list[int]:
-        """How many entries hold each word of a query."""
+        """The number of entries that contain each word of a query."""
         ...
 
     def word_shares(self, query: str, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
-        """What each word of a query adds to the BM25 score of each of some texts; their sum is the score."""
+        """The contribution of each query word to the BM25 score of each text; their sum is the score."""
         ...
 
     def rows(self, ids: Sequence[str]) -> list[Entry]:
-        """The entries of ids that are there, in their order."""
+        """The existing entries with the given ids, in order."""
         ...
 
     def windows(self, ids: Sequence[str]) -> dict[str, EntryWindows]:
-        """The vectors of the entries of ids that are there."""
+        """The vectors of the existing entries with the given ids."""
         ...
 
     def entries(self, *, where: str | None = None) -> Iterator[Entry]:
-        """All entries, or those that a filter lets through, in the order in which their texts came."""
+        """All entries, or those that match a filter, by age of their texts."""
         ...
 
     def fact(self, name: str) -> Any:
-        """What was noted under a name, a JSON value; None if nothing was."""
+        """The JSON-compatible value stored under a name; None if there is none."""
         ...
 
     def note_fact(self, name: str, value: Any) -> None:
-        """Note a JSON value under a name, on the disk for good."""
+        """Store a JSON-compatible value under a name, durably."""
         ...
 
     def __len__(self) -> int:
-        """How many entries there are."""
+        """The number of entries."""
         ...
 
 
 System = Scorer | Classifier
-"""What can be measured on data that it fits."""
+"""All types of systems that can be evaluated, on suitable data."""
 
 ByWeight = Callable[[NDArray[np.float64]], NDArray[np.float64]]
-"""A figure of a set of pairs, by the pairs' weights: [pairs, rounds] -> [rounds].
+"""A metric of a set of pairs as a function of the pairs' weights: [pairs, rounds] -> [rounds].
 
-A pair of weight 2 counts as two equal pairs, one of weight 0 is not there; NaN where the figure is undefined.
-Resampling needs many weightings of the same pairs, so what depends on labels and scores alone is done once,
-before.
+A pair of weight 2 counts as two equal pairs, one of weight 0 as missing. The result is NaN if the metric is
+undefined. Resampling needs many weightings of the same pairs, so everything that depends only on labels and
+scores is computed once, in advance.
 """
 
 
 class PairMeasure(Protocol):
-    """A figure of labelled and scored pairs, ready to be resampled."""
+    """A metric of labelled and scored pairs, prepared for resampling."""
 
     def __call__(self, labels: NDArray[np.float64], scores: NDArray[np.float64], /) -> ByWeight:
-        """Take labels and scores, both of shape [pairs], and return the figure as a function of weights."""
+        """Take labels and scores, both of shape [pairs], and return the metric as a function of weights."""
         ...
 
 
 BySwap = Callable[[NDArray[np.float64]], NDArray[np.float64]]
-"""How much better A is than B, by which units swap their scores: 1 or 0, [units, rounds] -> [rounds]."""
+"""The difference A minus B by swaps of the units' scores: 1 or 0, [units, rounds] -> [rounds]."""
 
 
 @runtime_checkable
 class SwapMeasure(PairMeasure, Protocol):
-    """A figure that knows a shorter way through the rounds of a randomisation test than two weightings."""
+    """A metric with a faster randomisation test than two weightings per round."""
 
     def by_swap(
         self,
@@ -399,5 +402,5 @@ class SwapMeasure(PairMeasure, Protocol):
 
 
 def nothing_of(encoder: PhraseEncoder) -> NDArray[np.float32] | None:
-    """The vector of no answer of a phrase encoder, if it has one. Shape [dim]."""
+    """The "no answer" vector of a phrase encoder, if it has one. Shape [dim]."""
     return encoder.nothing if isinstance(encoder, PlacesNoAnswer) else None

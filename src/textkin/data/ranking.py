@@ -1,8 +1,8 @@
-"""The one rule that turns scores into a ranking, and the way from a scorer to a run.
+"""The tie rule that turns scores into a ranking, and runs from scorers.
 
-The rule is trec_eval's (version 9): score descending, and where scores are equal document id descending,
-compared byte by byte. Scores are compared after rounding to float32, because trec_eval 9 and pytrec_eval keep
-them so: two scores that differ only beyond the seventh digit are a tie.
+The rule is trec_eval's (version 9): score descending, then document id descending, compared byte by byte.
+Scores are compared after rounding to float32, because trec_eval 9 and pytrec_eval store them so: two scores
+that differ only beyond the seventh digit are a tie.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ _WORD = 8
 
 
 def best_first(hits: Iterable[Hit]) -> list[Hit]:
-    """Hits of one query in the order of the ranking; their scores are float32 already."""
+    """Hits of one query in ranking order; scores must be float32 already."""
     return sorted(hits, key=lambda hit: (hit.score, hit.doc_id.encode()), reverse=True)
 
 
 def order(run: Run) -> NDArray[np.int64]:
-    """The rows of ``run`` in the order of the ranking, shape [documents].
+    """The rows of ``run`` in ranking order, shape [documents].
 
-    Queries stay in the run's order and keep their offsets: the ranking of query i is
+    Queries stay in run order and keep their offsets: the ranking of query i is
     order[offsets[i]:offsets[i+1]].
 
     Raises:
-        DataError: a score is not a number.
+        DataError: a score is NaN.
     """
     rows = np.arange(len(run.scores))
     with np.errstate(over="ignore"):
@@ -41,7 +41,7 @@ def order(run: Run) -> NDArray[np.int64]:
     begins = run.offsets[1:-1][(run.offsets[1:-1] > 0) & (run.offsets[1:-1] < len(rows))] - 1
     falls = scores[1:] <= scores[:-1]
     falls[begins] = True
-    if falls.all() and not np.isnan(scores).any():  # as systems write runs
+    if falls.all() and not np.isnan(scores).any():  # the usual order of run files
         equal = scores[1:] == scores[:-1]
         equal[begins] = False
         return _with_ties(run, rows, equal)
@@ -52,7 +52,10 @@ def order(run: Run) -> NDArray[np.int64]:
 
 
 def _with_ties(run: Run, ranking: NDArray[np.int64], equal: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """A ranking whose equals, which each equal the one after them, are put in the order of their ids."""
+    """A ranking with ties sorted by id.
+
+    ``equal`` marks rows that tie with the next one.
+    """
     if equal.any():
         tied = np.flatnonzero(np.append(equal, False) | np.append(False, equal))
         members = ranking[tied]
@@ -62,15 +65,15 @@ def _with_ties(run: Run, ranking: NDArray[np.int64], equal: NDArray[np.bool_]) -
 
 
 def rising(scores: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Whole numbers in the order of scores in single precision, without a gap between two that follow."""
+    """Integers in the order of scores in single precision; adjacent floats give adjacent integers."""
     with np.errstate(over="ignore"):
-        single = scores.astype(np.float32) + np.float32(0.0)  # adding makes -0.0 equal to 0.0
+        single = scores.astype(np.float32) + np.float32(0.0)  # adding zero turns -0.0 into 0.0
     bits = single.view(np.uint32)
     return np.where(bits & _SIGN, ~bits, bits | _SIGN).astype(np.int64)
 
 
 def of_rising(numbers: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The scores in single precision of whole numbers that :func:`rising` gave."""
+    """The scores in single precision from the integers of :func:`rising`."""
     bits = numbers.astype(np.uint32)
     single: NDArray[np.float32] = (
         np.where(bits & _SIGN, bits ^ _SIGN, ~bits).astype(np.uint32).view(np.float32)
@@ -79,7 +82,7 @@ def of_rising(numbers: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def without_identical_ids(run: Run) -> Run:
-    """The run without documents that have the id of their query, as BEIR's evaluation leaves them out."""
+    """The run without documents that have their query's id, as in BEIR's evaluation."""
     spans = zip(run.query_ids, run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True)
     parts = [run.doc_ids[start:end] != query.encode() for query, start, end in spans]
     kept = np.concatenate(parts) if parts else np.empty(0, dtype=np.bool_)
@@ -95,10 +98,10 @@ def rank_candidates(scorer: Scorer, candidates: CandidateSet) -> Run:
 
 
 def run_of(candidates: CandidateSet, scores: NDArray[np.float64], *, name: str = "textkin") -> Run:
-    """The run in which the candidates of all queries have these scores, shape [documents].
+    """A run with the given scores of all candidates, shape [documents].
 
     Raises:
-        DataError: there are more or fewer scores than candidates.
+        DataError: the numbers of scores and candidates differ.
     """
     offsets = _offsets(candidates)
     if scores.shape != (offsets[-1],):
@@ -113,7 +116,7 @@ def run_of(candidates: CandidateSet, scores: NDArray[np.float64], *, name: str =
 
 
 def qrels_of(candidates: CandidateSet) -> Qrels:
-    """The labels of the candidates as judgements; queries without a relevant candidate stay in."""
+    """The labels of the candidates as judgements; queries without a relevant candidate are included."""
     return Qrels(
         query_ids=tuple(query.query_id for query in candidates),
         offsets=_offsets(candidates),
@@ -123,12 +126,12 @@ def qrels_of(candidates: CandidateSet) -> Qrels:
 
 
 def whole_words(ids: NDArray[np.bytes_], width: int) -> NDArray[np.bytes_]:
-    """The same ids, padded to ``width`` bytes or more so that they can be viewed as 64-bit numbers."""
+    """The ids padded to at least ``width`` bytes, so that they can be viewed as 64-bit words."""
     return np.ascontiguousarray(ids, dtype=f"S{-(-max(width, 1) // _WORD) * _WORD}")
 
 
 def _keys(run: Run) -> NDArray[np.uint64]:
-    """One number a row that is smaller the earlier the row's query and the higher its score."""
+    """Sort keys of rows: smaller for an earlier query, then for a higher score."""
     if np.isnan(run.scores).any():
         row = int(np.flatnonzero(np.isnan(run.scores))[0])
         query = run.query_ids[int(np.searchsorted(run.offsets, row, side="right")) - 1]
@@ -141,7 +144,7 @@ def _keys(run: Run) -> NDArray[np.uint64]:
 
 
 def _by_key_then_id_descending(keys: NDArray[np.uint64], ids: NDArray[np.bytes_]) -> NDArray[np.int64]:
-    # Big-endian words compare as the bytes do; lexsort takes the most important key last.
+    # Big-endian words compare like the bytes; lexsort takes the most significant key last.
     words = whole_words(ids, ids.itemsize).view(">u8").reshape(len(ids), -1).astype(np.uint64)
     return np.lexsort((*(~words.T[::-1]), keys))
 

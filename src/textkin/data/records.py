@@ -1,4 +1,4 @@
-"""The nouns of textkin: what readers yield and what every other room takes.
+"""The central data types: readers return them, and all other rooms accept them.
 
 All of them are frozen. Rankings are columnar, so that measures, intervals and tests work on whole arrays.
 """
@@ -21,7 +21,7 @@ _Value = TypeVar("_Value", int, float)
 
 
 class LabelKind(StrEnum):
-    """What the labels of a set of pairs mean.
+    """Meaning of the labels of a set of pairs.
 
     Example:
         >>> import textkin as tk
@@ -38,7 +38,7 @@ class LabelKind(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two texts and what is known about them.
+    """Two texts with a label and ids.
 
     Attributes:
         a: the first text.
@@ -65,13 +65,13 @@ class Pair:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class PairSet(Result):
-    """Pairs that share one meaning of their labels.
+    """Pairs whose labels have one meaning.
 
     Attributes:
-        pairs: the pairs, in the order of the source.
-        kind: what the labels mean.
-        classes: the names of the classes when ``kind`` is CLASSES, else empty.
-        name: where they come from, for tables and reports.
+        pairs: pairs in source order.
+        kind: meaning of the labels.
+        classes: names of the classes if ``kind`` is CLASSES, else empty.
+        name: source of the pairs, for tables and reports.
 
     Example:
         >>> import textkin as tk
@@ -103,7 +103,7 @@ class PairSet(Result):
 
     @property
     def texts(self) -> list[tuple[str, str]]:
-        """The texts of every pair, as a scorer takes them."""
+        """The texts of every pair, as input of a scorer."""
         return [(pair.a, pair.b) for pair in self.pairs]
 
     @property
@@ -133,7 +133,7 @@ class PairSet(Result):
 @final
 @dataclass(frozen=True, slots=True)
 class Triplet:
-    """An anchor, a text that resembles it, and one that does not.
+    """An anchor, a text similar to it, and one that isn't.
 
     Example:
         >>> import textkin as tk
@@ -149,7 +149,7 @@ class Triplet:
 @final
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """A query and the documents to rank for it, in the order of the source.
+    """A query and the documents to rank for it, in source order.
 
     Attributes:
         query_id: unique in its set.
@@ -157,7 +157,7 @@ class Candidates:
         doc_ids: unique in this record.
         docs: the documents' texts, as many as ``doc_ids``.
         labels: relevance of each document, 0 for none.
-        scores: what a teacher says of each document, on its own scale; empty without a teacher.
+        scores: a teacher's score of each document, on its own scale; empty without a teacher.
 
     Example:
         >>> import textkin as tk
@@ -177,7 +177,7 @@ class Candidates:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class CandidateSet(Result):
-    """Queries with their candidates; ``name`` says which question set this is.
+    """Queries with their candidates; ``name`` includes the question set.
 
     Example:
         >>> import textkin as tk
@@ -216,7 +216,7 @@ class RetrievalSet(Result):
         corpus: document id to text.
         queries: query id to text.
         qrels: the judgements.
-        name: where it comes from.
+        name: source of the data.
 
     Example:
         >>> import textkin as tk
@@ -232,7 +232,7 @@ class RetrievalSet(Result):
     name: str = ""
 
     def _rows(self) -> Iterator[ResultRow]:
-        """The judgements, with their texts."""
+        """The judgements with their texts."""
         for query, judged in self.qrels.to_dict().items():
             for name, label in judged.items():
                 yield {
@@ -247,12 +247,12 @@ class RetrievalSet(Result):
 @final
 @dataclass(frozen=True, slots=True)
 class DuplicateSet:
-    """Texts among which duplicates are to be found.
+    """A corpus of texts that contains duplicates.
 
     Attributes:
         texts: id to text.
-        pairs: ids of the texts that mean the same, each pair once, in either order.
-        name: where they come from.
+        pairs: ids of duplicates, each pair once, in either order.
+        name: source of the texts.
     """
 
     texts: Mapping[str, str]
@@ -263,13 +263,13 @@ class DuplicateSet:
 @final
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """Three ways to measure on texts of one kind, as sentence-transformers does on Quora's questions.
+    """Three evaluations on texts of one kind, as sentence-transformers does on Quora's questions.
 
     Attributes:
-        pairs: to be told apart.
-        duplicates: to be found.
-        collection: to be searched.
-        name: where they come from.
+        pairs: pairs to classify.
+        duplicates: duplicates to find.
+        collection: corpus to search.
+        name: source of the texts.
     """
 
     pairs: PairSet
@@ -284,8 +284,8 @@ class Qrels:
     """Relevance judgements in columns.
 
     Attributes:
-        query_ids: the judged queries, unique. Shape [queries].
-        offsets: judgements of query i stand at offsets[i]:offsets[i+1]. Shape [queries + 1].
+        query_ids: judged queries, unique. Shape [queries].
+        offsets: query i has the judgements offsets[i]:offsets[i+1]. Shape [queries + 1].
         doc_ids: UTF-8 bytes of the document ids. Shape [judgements].
         relevance: 1 and above is relevant; 0 and below is not. Shape [judgements].
 
@@ -302,16 +302,16 @@ class Qrels:
 
     @classmethod
     def from_dict(cls, judgements: Mapping[str, Mapping[str, int]]) -> Self:
-        """Make columns of ``{query id: {document id: relevance}}``; ids may be whole numbers.
+        """Convert ``{query id: {document id: relevance}}`` to columns; ids may be integers.
 
         Raises:
-            UsageError: it is something else, or a relevance is no whole number.
+            UsageError: the input has another form, or a relevance is not an integer.
         """
         query_ids, offsets, doc_ids, values = _columns(judgements, "relevance", relevance_of)
         return cls(query_ids, offsets, doc_ids, np.array(values, dtype=np.int64))
 
     def to_dict(self) -> dict[str, dict[str, int]]:
-        """The same as ``{query id: {document id: relevance}}``."""
+        """The judgements as ``{query id: {document id: relevance}}``."""
         return _dictionary(self.query_ids, self.offsets, self.doc_ids, self.relevance.tolist())
 
 
@@ -324,7 +324,7 @@ class Run:
 
     Attributes:
         query_ids: unique. Shape [queries].
-        offsets: documents of query i stand at offsets[i]:offsets[i+1]. Shape [queries + 1].
+        offsets: query i has the documents offsets[i]:offsets[i+1]. Shape [queries + 1].
         doc_ids: UTF-8 bytes of the document ids, unique within a query. Shape [documents].
         scores: higher is better. Shape [documents].
         name: the run's tag in TREC files.
@@ -343,23 +343,23 @@ class Run:
 
     @classmethod
     def from_dict(cls, scores: Mapping[str, Mapping[str, float]], *, name: str = "textkin") -> Self:
-        """Make columns of ``{query id: {document id: score}}``; ids may be whole numbers.
+        """Convert ``{query id: {document id: score}}`` to columns; ids may be integers.
 
         Raises:
-            UsageError: it is something else, or a score is no number.
+            UsageError: the input has another form, or a score is not a number.
         """
         query_ids, offsets, doc_ids, values = _columns(scores, "score", number_of)
         return cls(query_ids, offsets, doc_ids, np.array(values, dtype=np.float64), name)
 
     def to_dict(self) -> dict[str, dict[str, float]]:
-        """The same as ``{query id: {document id: score}}``."""
+        """The run as ``{query id: {document id: score}}``."""
         return _dictionary(self.query_ids, self.offsets, self.doc_ids, self.scores.tolist())
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One document that was found: its id and its score.
+    """A retrieved document: its id and its score.
 
     Example:
         >>> import textkin as tk
@@ -374,7 +374,7 @@ class Hit:
 def _columns(
     table: Mapping[Any, Mapping[Any, Any]], what: str, value_of: Callable[[Any, str], _Value]
 ) -> tuple[tuple[str, ...], NDArray[np.int64], NDArray[np.bytes_], list[_Value]]:
-    """The columns of a dictionary of dictionaries; ``value_of`` reads a value that is called so in errors."""
+    """Convert a nested dictionary to columns; ``value_of`` parses a value, with its name for errors."""
     wanted = f"{{query id: {{document id: {what}}}}}"
     if not isinstance(table, Mapping):
         raise UsageError(f"{shown(table)} is of type {type(table).__name__}, expected {wanted}")

@@ -1,4 +1,4 @@
-"""What readers of spans are asked, and what they answer, checked."""
+"""Validated input and output of span readers."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _ROUNDED = 1e-6
 
 
 def asked_of(questions: Sequence[str], passages: Sequence[str], k: int) -> list[tuple[str, str]]:
-    """Each question with its passage.
+    """The pairs of questions and passages.
 
     Raises:
-        UsageError: they are no texts, or not as many, or ``k`` is no number from 1.
+        UsageError: they are not strings or differ in number, or ``k`` is not a positive integer.
     """
     asked, texts = texts_of(questions, name="questions"), texts_of(passages, name="passages")
     if len(asked) != len(texts):
@@ -32,11 +32,11 @@ def asked_of(questions: Sequence[str], passages: Sequence[str], k: int) -> list[
 def answers_by(
     reader: SpanReader, questions: Sequence[str], passages: Sequence[str], *, k: int
 ) -> list[list[SpanAnswer]]:
-    """What a reader answers, which may be an object of the user's.
+    """The answers of a reader, possibly a user's object.
 
     Raises:
-        UsageError: it gives no list of answers for each question, or one that does not stand where it says,
-            or whose numbers are none.
+        UsageError: the result is not one list of answers per question, or an answer is not at its offsets or
+            has invalid numbers.
     """
     found: Any = reader.read(questions, passages, k=k)
     if not isinstance(found, Sequence) or len(found) != len(questions):

@@ -1,4 +1,4 @@
-"""Questions about passages, and what is read out of these as answers."""
+"""Questions about passages, and the answers that readers extract."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textkin.base.errors import UsageError
 @final
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A text that questions are asked about, and the title of its page, or "".
+    """A text with questions about it, and its title, or "".
 
     Example:
         >>> import textkin as tk
@@ -53,9 +53,9 @@ class SpanQuestion:
     Attributes:
         question_id: unique in its set.
         question: the question's text.
-        passage_id: the passage that it is about.
-        answers: where the answer stands, once for every annotator; empty when the passage does not hold it.
-        is_impossible: the data say that the passage does not hold it (SQuAD 2.0).
+        passage_id: id of the passage.
+        answers: the answer of every annotator; empty if the passage doesn't contain it.
+        is_impossible: True if the data mark the question as unanswerable (SQuAD 2.0).
 
     Example:
         >>> import textkin as tk
@@ -73,7 +73,7 @@ class SpanQuestion:
 @final
 @dataclass(frozen=True, slots=True)
 class SpanSet:
-    """Passages by their ids, and the questions about them.
+    """Passages by id, with the questions about them.
 
     Example:
         >>> import textkin as tk
@@ -82,7 +82,7 @@ class SpanSet:
         1
 
     Raises:
-        UsageError: a question is about a passage that is not there.
+        UsageError: the passage of a question is missing.
     """
 
     passages: Mapping[str, Passage]
@@ -101,7 +101,7 @@ class SpanSet:
 
     @property
     def texts(self) -> list[tuple[str, str]]:
-        """Each question with its passage."""
+        """The pairs of each question with its passage."""
         return [(one.question, self.passages[one.passage_id].text) for one in self.questions]
 
     def __len__(self) -> int:
@@ -114,16 +114,16 @@ class SpanSet:
 @final
 @dataclass(frozen=True, slots=True)
 class SpanAnswer:
-    """What a system reads out of a passage as the answer to a question.
+    """An answer that a system extracts from a passage.
 
     "No answer" has ``start == end == 0`` and ``text == ""``.
 
     Attributes:
         start: offset of its first character in the passage.
         end: offset after its last character.
-        text: what stands there.
-        score: on the system's own scale; higher is better.
-        probability: that this is the answer, from 0 to 1; None from a system that has learnt none.
+        text: the answer's text.
+        score: score on the system's own scale; higher is better.
+        probability: probability of the answer, from 0 to 1; None if the system doesn't estimate it.
 
     Example:
         >>> import textkin as tk

@@ -1,4 +1,4 @@
-"""What the parts of two texts have to do with a score: shares that sum to it."""
+"""Attribution of a score to the tokens of two texts, as contributions that sum to it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Rows: TypeAlias = "NDArray[np.float64] | csr_array"
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Addends:
-    """The parts of a text, and what each adds to the row that stands for the text.
+    """The parts of a text, with their contributions to the text's row.
 
     Attributes:
-        texts: tokens or words, in the order of the text; what is unknown comes last.
-        rows: one a part; their sum is the text's row. Shape [parts, features].
+        texts: tokens or words, in text order; unknown ones come last.
+        rows: one per part; their sum is the text's row. Shape [parts, features].
     """
 
     texts: tuple[str, ...]
@@ -32,30 +32,30 @@ class Addends:
 
 @runtime_checkable
 class AddsUp(Protocol):
-    """A scorer whose score of two texts is the product of two sums, each over the parts of one text."""
+    """A scorer whose score is the product of two sums, one over the parts of each text."""
 
     @property
     def adds_up(self) -> bool:
-        """Whether that is so; it may depend on the network inside."""
+        """True if that holds; it may depend on the network inside."""
         ...
 
     def addends(self, text: str, *, second: bool = False) -> Addends:
-        """The parts of a text as the first one of a pair, or as the second."""
+        """The parts of a text as the first or the second one of a pair."""
         ...
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class TokenShares:
-    """The share of each pair of tokens in a score; together they are the score.
+    """The contribution of each pair of tokens to a score; they sum to the score.
 
     Attributes:
-        first: the first text's tokens.
-        second: the second text's.
-        shares: float64, shape [first, second].
+        first: tokens of the first text.
+        second: tokens of the second text.
+        shares: contributions, float64, shape [first, second].
 
     Raises:
-        UsageError: the shape is another one.
+        UsageError: the shape doesn't match the tokens.
 
     Example:
         >>> import numpy as np
@@ -76,22 +76,22 @@ class TokenShares:
 
     @classmethod
     def of(cls, first: Addends, second: Addends) -> Self:
-        """Those of two sums: <sum a_i, sum b_j> is the sum of all <a_i, b_j>."""
+        """The contributions from two sums: <sum a_i, sum b_j> is the sum of all <a_i, b_j>."""
         products = first.rows @ second.rows.T
         dense = products if isinstance(products, np.ndarray) else products.toarray()
         return cls(first.texts, second.texts, np.asarray(dense, dtype=np.float64))
 
     @property
     def score(self) -> float:
-        """The sum of all."""
+        """The sum of all contributions."""
         return float(self.shares.sum())
 
     @property
     def of_first(self) -> NDArray[np.float64]:
-        """What each token of the first text has to do with the score. Shape [first]."""
+        """The contribution of each token of the first text. Shape [first]."""
         return np.asarray(self.shares.sum(axis=1))
 
     @property
     def of_second(self) -> NDArray[np.float64]:
-        """The same of the second text's tokens. Shape [second]."""
+        """The contribution of each token of the second text. Shape [second]."""
         return np.asarray(self.shares.sum(axis=0))

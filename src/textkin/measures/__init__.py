@@ -1,1 +1,1 @@
-"""Metrics, intervals and tests, decisions by thresholds, and what labels of people prove."""
+"""Metrics, intervals and tests, threshold decisions, and evidence from human labels."""

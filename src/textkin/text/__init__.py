@@ -1,1 +1,1 @@
-"""From a string to token ids, and from files of word vectors to matrices. No torch."""
+"""Text processing: from strings to token ids, and from word vector files to matrices. No torch."""

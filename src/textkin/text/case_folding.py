@@ -1,6 +1,6 @@
-"""Texts as their words are compared: Unicode's spellings, case and what can't be seen make no difference.
+"""Case folding for word comparison: ignores Unicode forms, case and invisible characters.
 
-ASCII texts are put into lower case and nothing else, so they cost no more than that.
+ASCII texts are only lower-cased, at no further cost.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import final
 
 from textkin.text.unspaced_scripts import is_paired
 
-_PLANES = range(0x80, 0x20000)  # beyond it there are ideographs and tags alone
+_PLANES = range(0x80, 0x20000)  # only ideographs and tags lie beyond
 _SUPERSCRIPT, _SUBSCRIPT = "\u00b2\u00b3\u00b9\u2070\u2074-\u2079", "\u2080-\u2089"
 _BETWEEN_DIGITS = re.compile(
     rf"(?<=\d)(?=[{_SUPERSCRIPT}{_SUBSCRIPT}])|(?<=[{_SUPERSCRIPT}{_SUBSCRIPT}])(?=\d)"
     rf"|(?<=[{_SUPERSCRIPT}])(?=[{_SUBSCRIPT}])|(?<=[{_SUBSCRIPT}])(?=[{_SUPERSCRIPT}])"
 )
-# Variation selectors, tags, fillers and joiners that Unicode doesn't call format characters.
+# Variation selectors, tags, fillers and joiners that Unicode doesn't class as format characters.
 _IGNORABLE = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff"
-# Vowels and other points of Arabic and Hebrew, which most texts leave out, and the Arabic stroke for length.
+# Vowels and other points of Arabic and Hebrew, which most texts omit, and the Arabic elongation mark.
 _OPTIONAL = (
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0656-\u065f\u0670"
 )
@@ -30,9 +30,9 @@ _QURANIC = "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"
 
 
 def compatible(text: str) -> str:
-    """A text in NFKC, in which digits and symbols of their own join nothing beside them.
+    """A text in NFKC, without joining compatibility digits and symbols to their neighbours.
 
-    Unicode alone makes 102 of "10\u00b2", 21/2 of "2\u00bd" and WindowsTM of "Windows\u2122".
+    NFKC alone turns "10\u00b2" into 102, "2\u00bd" into 21/2 and "Windows\u2122" into WindowsTM.
 
     Example:
         >>> compatible("\ufb01ne 10\u00b2 m\u00b2"), compatible("Windows\u2122 2\u00bd").split()
@@ -45,10 +45,10 @@ def compatible(text: str) -> str:
 
 
 def word_form(text: str) -> str:
-    """A text as its words are compared.
+    """A text in the form used to compare words.
 
-    :func:`compatible`, without case, without format characters and variation selectors, and without the
-    points of Arabic and Hebrew. Accents and the vowel signs of other scripts stay.
+    This is :func:`compatible` without case, format characters, variation selectors, and the points of Arabic
+    and Hebrew. Accents and the vowel signs of other scripts stay.
 
     Example:
         >>> word_form("\u0130zmir \ufb01\u00adne STRASSE Stra\u00dfe")
@@ -61,18 +61,18 @@ def word_form(text: str) -> str:
 
 
 def is_mark(character: str) -> bool:
-    """Whether a character, such as a vowel sign, goes on with the word before it."""
+    """True if a character, such as a vowel sign, continues the preceding word."""
     return not character.isascii() and unicodedata.category(character) in ("Mn", "Mc")
 
 
 @lru_cache(maxsize=1)
 def marks() -> str:
-    """All characters of :func:`is_mark`, rising."""
+    """All characters of :func:`is_mark`, in order."""
     return "".join(filter(is_mark, map(chr, _PLANES)))
 
 
 def class_of(characters: Iterable[str]) -> str:
-    """What stands in a regular expression for any of some characters, none of them ASCII, that rise.
+    """A regular expression's character class for sorted non-ASCII characters.
 
     Example:
         >>> class_of("\u0300\u0301\u0302\u0483") == "[\u0300-\u0302\u0483]"
@@ -90,13 +90,13 @@ def class_of(characters: Iterable[str]) -> str:
 @final
 @dataclass(frozen=True, slots=True)
 class _Signs:
-    """What is looked for in texts.
+    """Character patterns for :func:`compatible` and :func:`word_form`.
 
     Attributes:
-        apart: symbols and numbers whose compatible form is letters or digits; circled letters side by side
-            are one.
-        dropped: what can't be seen.
-        points: what most texts leave out.
+        apart: symbols and numbers whose compatible form is letters or digits; adjacent circled letters are
+            one.
+        dropped: invisible characters.
+        points: points that most texts omit.
     """
 
     apart: re.Pattern[str]
@@ -112,7 +112,7 @@ def _signs() -> _Signs:
         category = unicodedata.category(char)
         if category in ("So", "No") and not scripts.match(char):
             form = unicodedata.normalize("NFKC", char)
-            if form != char and not is_paired(form):  # such as radicals, which are in words
+            if form != char and not is_paired(form):  # such as radicals, which occur in words
                 (letters if len(form) == 1 and form.isalpha() else alone).append(char)
         elif category in ("Cf", "Me"):
             dropped.append(char)

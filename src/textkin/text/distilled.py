@@ -1,7 +1,7 @@
-"""The numbers of a distillation: principal components, token weights, and tables fitted to whole texts.
+"""Numerics of distillation: principal components, token weights, tables fitted to whole texts.
 
-Sources: the library model2vec, which takes a token's vector from a transformer that reads the token alone;
-Arora, Liang and Ma, "A Simple but Tough-to-Beat Baseline for Sentence Embeddings" (2017), for the weights.
+Sources: the library model2vec, which encodes each token alone with a transformer; Arora, Liang and Ma, "A
+Simple but Tough-to-Beat Baseline for Sentence Embeddings" (2017), for the weights.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _ENOUGH = 1e-30
 
 @final
 class Components(NamedTuple):
-    """Where vectors have their middle, and the axes along which they differ most.
+    """The mean of vectors, and the axes of largest variance.
 
     Attributes:
         mean: shape [width].
-        axes: orthonormal columns, the most varied first. Shape [width, dim].
+        axes: orthonormal columns, largest variance first. Shape [width, dim].
     """
 
     mean: NDArray[np.float32]
@@ -40,10 +40,10 @@ class Components(NamedTuple):
 def principal_components(vectors: NDArray[np.float32], dim: int) -> Components:
     """The first ``dim`` principal components of some vectors, shape [rows, width].
 
-    The sign of an axis is arbitrary; the vector that lies farthest along it, to either side, is positive.
+    The sign of an axis is arbitrary: the vector with the largest absolute coordinate gets a positive one.
 
     Raises:
-        UsageError: there are not so many components.
+        UsageError: there are fewer components than requested.
     """
     most = min(len(vectors) - 1, vectors.shape[1])
     if not 1 <= dim <= most:
@@ -62,11 +62,11 @@ def principal_components(vectors: NDArray[np.float32], dim: int) -> Components:
 
 
 def sif_weights(frequencies: NDArray[np.float64], coefficient: float) -> NDArray[np.float32]:
-    """What tokens count by how frequent they are: a / (a + p), with their share p of all occurrences.
+    """Weights of tokens by relative frequency p: a / (a + p).
 
     Args:
-        frequencies: of each token, in any unit. Shape [tokens].
-        coefficient: a; infinite for no difference.
+        frequencies: frequency of each token, in any unit. Shape [tokens].
+        coefficient: a; infinite for equal weights.
 
     Raises:
         UsageError: the coefficient is not positive.
@@ -81,7 +81,7 @@ def sif_weights(frequencies: NDArray[np.float64], coefficient: float) -> NDArray
 
 
 def zipf(count: int) -> NDArray[np.float64]:
-    """Frequencies of tokens in the order of their frequency, by Zipf's law: 1/2, 1/3, ... Shape [count]."""
+    """Frequencies of tokens sorted by frequency, by Zipf's law: 1/2, 1/3, ... Shape [count]."""
     return 1 / np.arange(2, count + 2)
 
 
@@ -94,19 +94,20 @@ def fit_to_texts(
     rounds: int = 2,
     steps: int = 15,
 ) -> NDArray[np.float32]:
-    """Change token vectors so that the means over texts point where the texts' own vectors point.
+    """Adjust token vectors so that their means over texts approach the directions of given vectors.
 
-    Directions alone count, so every round divides each text's sum by the length that it has, and then solves
-    the ridge regression from token counts to the targets, by conjugate gradients. What draws the vectors back
-    to where they were is ``strength`` times the mean squared factor of a text; tokens of no text stay.
+    Only directions count. So every round divides each text's sum by its current length, and then solves the
+    ridge regression from token counts to the targets by conjugate gradients. The penalty for leaving the
+    original vectors is ``strength`` times the mean squared factor of a text. Tokens that occur in no text
+    stay.
 
     Args:
-        table: the vectors to begin with, weights included. Shape [tokens, dim].
+        table: original vectors, weights included. Shape [tokens, dim].
         ids: the tokens of each text.
-        targets: what the texts shall point to, of any length. Shape [texts, dim].
-        strength: of the pull back, of all tokens or of each. Shape [tokens].
-        rounds: how often lengths are taken anew.
-        steps: of conjugate gradients in each round.
+        targets: target vectors of the texts, of any length. Shape [texts, dim].
+        strength: penalty for leaving the original vectors, for all tokens or for each. Shape [tokens].
+        rounds: number of times the lengths are updated.
+        steps: conjugate gradient steps per round.
     """
     columns = np.concatenate(ids) if len(ids) else np.empty(0, dtype=np.int32)
     counts = token_counts(columns, [len(row) for row in ids], tokens=len(table))
@@ -122,12 +123,12 @@ def fit_to_texts(
 
 
 def token_counts(columns: NDArray[np.integer[Any]], sizes: Sequence[int], *, tokens: int) -> csr_array:
-    """How often each text has each token. Shape [texts, tokens].
+    """The count of each token in each text. Shape [texts, tokens].
 
     Args:
-        columns: the tokens of all texts, one text after another.
-        sizes: how many of them each text has.
-        tokens: how many there are.
+        columns: tokens of all texts, concatenated.
+        sizes: number of tokens of each text.
+        tokens: size of the vocabulary.
     """
     pointers = np.concatenate([[0], np.cumsum(sizes)])
     ones = np.ones(len(columns), dtype=np.float32)
@@ -143,7 +144,7 @@ def _ridge(
     ridge: NDArray[np.float32],
     steps: int,
 ) -> NDArray[np.float32]:
-    """Minimise |rows X - wanted|^2 + ridge |X - prior|^2 by conjugate gradients, each column by itself."""
+    """Minimise |rows X - wanted|^2 + ridge |X - prior|^2 by conjugate gradients, column by column."""
     across = rows.T.tocsr()
     solution = start.copy()
     residual = across @ (wanted - rows @ solution) + ridge * (prior - solution)

@@ -1,24 +1,24 @@
-"""Static vectors that learn from a teacher which texts resemble a text, and how much more than others.
+"""Static vectors that learn a teacher's ranking of similar texts.
 
-A fit to the teacher's vectors brings each text near its place; what people ask of an encoder is which of
-several near texts is nearer. So a step takes some texts, the anchors, with the ones nearest to each by the
-teacher. Every text i of them attends to the others by the softmax of its cosines at a temperature t::
+A fit to the teacher's vectors moves each text near its target, but users need the right order among several
+near texts. So a step takes some texts, the anchors, with their nearest texts by the teacher. Every text i
+attends to the others by the softmax of its cosines at a temperature t::
 
     p(j | i) = exp(cos(i, j) / t) / sum over k other than i of exp(cos(i, k) / t)
 
-The mean over i of the Kullback-Leibler divergence of this from the teacher's distribution is made smaller.
-Source: Tejankar et al., "ISD: Self-Supervised Learning by Iterative Similarity Distillation" (2021), whose
-teacher moves along with a network; here it stays as it is.
+The first loss is the mean over i of the Kullback-Leibler divergence from the teacher's distribution. Source:
+Tejankar et al., "ISD: Self-Supervised Learning by Iterative Similarity Distillation" (2021), whose teacher is
+updated along with a network; here it is fixed.
 
-Shares stay the same when all cosines of a text grow alike. So by them alone all texts drift towards one
-direction: long ones look the same, and short codes tell less. A second term holds the cosines themselves,
-with the weight that a step of the divergence has to second order::
+The softmax doesn't change when all cosines of a text grow alike. With this loss alone, all texts drift
+towards one direction: long ones look alike, and short codes carry less information. A second term fixes the
+cosines themselves, with the weight that the divergence gives them to second order::
 
     1 / (2 t^2) * mean over j other than i of (cos(i, j) - the teacher's cos(i, j))^2
 
-What is learnt of some texts costs a little on others. So the vectors that come out lie half way between those
-at the beginning and those at the end, which keeps most of the gain and gives most of the loss back. Source:
-Wortsman et al., "Robust fine-tuning of zero-shot models" (2022), equation 1.
+Gains on some texts cost a little on others. So the result is halfway between the original and the final
+vectors, which keeps most of the gain and avoids most of the loss. Source: Wortsman et al., "Robust
+fine-tuning of zero-shot models" (2022), equation 1.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ Vectors = NDArray[np.float32]
 Numbers = NDArray[np.int64]
 
 TEMPERATURE = 0.05
-ANCHORS = 128  # of a step; their near texts come beside them
-NEAR = 8  # texts that come with an anchor
-RATE = 1e-3  # where the median token vector has length 1
-TAKEN = 0.5  # of the way that vectors went
+ANCHORS = 128  # anchors per step, without their nearest texts
+NEAR = 8  # nearest texts per anchor
+RATE = 1e-3  # learning rate for a median token vector of length 1
+TAKEN = 0.5  # fraction of the change that is kept
 
 _MEAN, _SQUARE, _TINY = np.float32(0.9), np.float32(0.999), np.float32(1e-8)  # as usual with Adam
 
@@ -53,19 +53,19 @@ def fit_to_similarities(
     seed: int = 0,
     advance: Callable[[int], None] = lambda count: None,
 ) -> Vectors:
-    """Change token vectors so that texts resemble each other as they do for a teacher.
+    """Adjust token vectors so that similarities of texts match those of a teacher.
 
-    By Adam, whose rate falls to zero in equal steps. A step changes the vectors of its texts' tokens alone.
-    The result is half way to where the steps lead. The same seed gives the same vectors.
+    The optimiser is Adam, with a learning rate that decays linearly to zero. A step changes only the vectors
+    of its texts' tokens. The result is halfway to the final vectors. The same seed gives the same vectors.
 
     Args:
-        table: the vectors to begin with, weights included; not changed. Shape [tokens, dim].
+        table: original vectors, weights included; not changed. Shape [tokens, dim].
         ids: the tokens of each text.
         targets: the teacher's vectors of the texts, of any length. Shape [texts, width].
-        near: the texts nearest to each by these, -1 where there is none. Shape [texts, near].
-        epochs: how often each text is an anchor.
-        seed: of the order.
-        advance: is told how many texts were anchors since it was called last.
+        near: nearest texts of each text by these vectors, -1 for none. Shape [texts, near].
+        epochs: number of times each text is an anchor.
+        seed: seed of the order.
+        advance: callback that receives the number of anchors since its last call.
     """
     has_vector = np.array([table[row].any() for row in ids], dtype=bool)
     anchors = np.flatnonzero(has_vector)
@@ -89,11 +89,11 @@ def fit_to_similarities(
 
 
 def disagreement(vectors: Vectors, teacher: Vectors) -> tuple[float, Vectors]:
-    """Both terms above, each averaged over texts, in one sum; and its gradient by the vectors.
+    """The sum of both losses, each averaged over texts, and its gradient by the vectors.
 
     Args:
-        vectors: at least two, of any length but zero. Shape [texts, dim].
-        teacher: of length 1. Shape [texts, width].
+        vectors: at least two, nonzero. Shape [texts, dim].
+        teacher: unit vectors. Shape [texts, width].
     """
     texts = len(vectors)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -124,7 +124,7 @@ def _log_shares(scores: Vectors) -> Vectors:
 
 @final
 class _Learner:
-    """Adam, for the rows of a table that come up."""
+    """Adam with sparse updates of the rows of a table."""
 
     def __init__(self, table: Vectors) -> None:
         self.table = table.astype(np.float32, copy=True)
@@ -132,7 +132,7 @@ class _Learner:
         self._steps = 0
 
     def step(self, ids: Sequence[NDArray[np.int32]], teacher: Vectors, rate: float) -> None:
-        """Make one step for some texts, of which each has a vector."""
+        """Take one step for some texts, each with a teacher's vector."""
         if len(ids) < 2:
             return
         tokens, columns = np.unique(np.concatenate(ids), return_inverse=True)

@@ -1,4 +1,4 @@
-"""Which tokens a distilled static embedding has, and what a teacher reads in place of each."""
+"""Tokens of a distilled static embedding, and the teacher's input for each of them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class DistilledTokens:
 
     Attributes:
         tokenizer: its ``tokenizer.json``.
-        tokens: in the order of their ids.
-        pieces: the teacher's ids of each token, without special tokens around them; empty for tokens that
-            shall have the zero vector.
-        words: how many words were added to the teacher's tokens.
-        left_out: words that the tokenizer takes apart, or that it knew before.
+        tokens: tokens in the order of their ids.
+        pieces: the teacher's ids for each token, without special tokens; empty for tokens with the zero
+            vector.
+        words: number of words added to the teacher's tokens.
+        left_out: words that the tokenizer splits, or that it already contained.
     """
 
     tokenizer: str
@@ -37,14 +37,14 @@ class DistilledTokens:
 
 
 def distilled_tokens(teacher: TokenizerPipeline, words: Sequence[str] = ()) -> DistilledTokens:
-    """The teacher's tokens and some words more, without the tokens that texts never have.
+    """The teacher's tokens plus some words, without the tokens that never occur in texts.
 
-    Special and unused tokens leave a WordPiece vocabulary, whose tokens stand for themselves alone. Other
-    tokenizers build tokens from each other, so these keep all of them, and special ones get the zero vector.
+    Special and unused tokens are removed from a WordPiece vocabulary, whose tokens are independent. Other
+    tokenizers build tokens from each other, so they keep all of them, and special ones get the zero vector.
 
     Args:
         teacher: the teacher's pipeline.
-        words: whole words that shall have vectors of their own.
+        words: whole words to give their own vectors.
 
     Raises:
         UsageError: there are words, and the tokenizer isn't WordPiece.
@@ -65,10 +65,10 @@ def distilled_tokens(teacher: TokenizerPipeline, words: Sequence[str] = ()) -> D
 
 
 def read_words(path: Path | str) -> list[str]:
-    """The words of a file, one a line, each once.
+    """The distinct words of a file with one word per line.
 
     Raises:
-        DataError: the file can't be read, or has no words.
+        DataError: the file can't be read, or contains no words.
     """
     words = list(dict.fromkeys(line.strip() for line in _lines(path)))
     found = [word for word in words if word]
@@ -78,10 +78,10 @@ def read_words(path: Path | str) -> list[str]:
 
 
 def read_frequencies(path: Path | str) -> dict[str, float]:
-    """Tokens with how often they occur, from lines of a token, a tab and a number.
+    """Tokens with their frequencies, from lines of a token, a tab and a number.
 
     Raises:
-        DataError: the file can't be read, or a line is something else.
+        DataError: the file can't be read, or a line has another form.
     """
     found: dict[str, float] = {}
     for number, line in enumerate(_lines(path), start=1):
@@ -141,7 +141,7 @@ def _word_pieces(
 
 
 def _one_word(tokenizer: Any, word: str, *, most: int) -> str | None:
-    """A word as WordPiece sees it, or None if it sees several, or none that it would read."""
+    """The word that WordPiece sees; None if it sees several, or none that it would match."""
     normalised = tokenizer.normalizer.normalize_str(word) if tokenizer.normalizer else word
     split = tokenizer.pre_tokenizer
     parts = [part for part, _ in split.pre_tokenize_str(normalised)] if split else [normalised]

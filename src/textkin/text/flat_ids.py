@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class FlatIds:
-    """Token ids of many texts, one text after another.
+    """Token ids of many texts, concatenated.
 
     Attributes:
         ids: shape [tokens], or [tokens, 1 + G] with units.
-        ends: where each text's ids end, shape [texts].
+        ends: end of each text's ids, shape [texts].
     """
 
     ids: NDArray[np.int32]
@@ -31,14 +31,14 @@ class FlatIds:
 
     @classmethod
     def of_rows(cls, rows: Sequence[Sequence[int] | NDArray[np.int32]]) -> Self:
-        """The same ids, one sequence a text."""
+        """Concatenate one sequence of ids per text."""
         ends = np.cumsum(np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)))
         total = int(ends[-1]) if len(rows) else 0
         return cls(np.fromiter(chain.from_iterable(rows), dtype=np.int32, count=total), ends)
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """The texts of all parts in their order; ids without units."""
+        """The texts of all parts in order; ids without units."""
         if len(parts) == 1:
             return parts[0]
         offsets = np.cumsum([0, *(len(part.ids) for part in parts)])
@@ -50,7 +50,7 @@ class FlatIds:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """How many tokens each text has, shape [texts]."""
+        """The number of tokens of each text, shape [texts]."""
         return np.diff(self.ends, prepend=0)
 
     def rows(self) -> list[NDArray[np.int32]]:
@@ -59,7 +59,7 @@ class FlatIds:
         return [ids[start:end] for start, end in pairwise((0, *self.ends.tolist()))]
 
     def cut(self, most: int | None, truncate: Truncate) -> Self:
-        """At most so many tokens of each text; None for all."""
+        """Truncate each text to a maximum number of tokens; None for all."""
         lengths = self.lengths
         if most is None or lengths.max(initial=0) <= most:
             return self
@@ -69,25 +69,25 @@ class FlatIds:
         return type(self)(self.ids[np.arange(ends[-1]) + np.repeat(starts - ends + kept, kept)], ends)
 
     def without(self, token: int | None) -> Self:
-        """All tokens but one; None for all."""
+        """Remove all occurrences of a token; None for none."""
         if token is None:
             return self
         keep = self.ids != token
         return self if keep.all() else self.where(keep)
 
     def where(self, keep: NDArray[np.bool_]) -> Self:
-        """Some of the tokens, shape [tokens]."""
+        """Select tokens, shape [tokens]."""
         gone = np.flatnonzero(~keep)
         return type(self)(np.delete(self.ids, gone, axis=0), self.ends - np.searchsorted(gone, self.ends))
 
     def replaced(self, rows: Mapping[int, NDArray[np.int32]]) -> Self:
-        """The same, with other ids of some texts, by their places."""
+        """Replace the ids of some texts, given by position."""
         own = [rows.get(place, row) for place, row in enumerate(self.rows())]
         ends = np.cumsum(np.fromiter(map(len, own), dtype=np.int64, count=len(own)))
         return type(self)(np.concatenate(own) if own else self.ids, ends)
 
     def framed(self, before: NDArray[np.int32], after: NDArray[np.int32]) -> Self:
-        """Every text with the same tokens before and after it."""
+        """Add the same tokens before and after every text."""
         lengths, frame = self.lengths, len(before) + len(after)
         if not frame:
             return self
@@ -102,6 +102,6 @@ class FlatIds:
 
 
 def whole_ids(tokenizer: Tokenizer, texts: Sequence[str]) -> FlatIds:
-    """What the tokenizer itself makes of each text, without the special tokens that it would add."""
+    """The tokenizer's ids of each text, without special tokens."""
     encodings = tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
     return FlatIds.of_rows([encoding.ids for encoding in encodings])

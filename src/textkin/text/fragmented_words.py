@@ -1,7 +1,7 @@
-"""Words that a WordPiece vocabulary knows in small pieces only: made-up words, codes, hashes.
+"""Words that a WordPiece vocabulary knows only in small pieces: made-up words, codes, hashes.
 
-Each piece has a vector, so nothing seems unknown. But the pieces of all such words are the same few hundred:
-texts of them have nearly one mean, whatever they say.
+Each piece has a vector, so no token counts as unknown. But all such words consist of the same few hundred
+pieces, so texts of them have nearly the same mean, whatever they say.
 """
 
 from __future__ import annotations
@@ -17,26 +17,28 @@ from textkin.text.flat_ids import FlatIds
 from textkin.text.unknown_tokens import NOTICEABLE, Unknown
 
 FEWEST_TOKENS = 5_000
-"""A smaller vocabulary has pieces for most words, and says nothing by them."""
+"""Minimum size of a vocabulary. Smaller ones have pieces for most words, so pieces mean nothing."""
 
 _LETTERS, _PIECES = 2.0, 3
-"""A word of so many pieces, at least, that have so many letters each, at most, is known in pieces only; so is
-one with a digit that has two pieces."""
+"""Maximum letters per piece, and minimum number of pieces, of a word known only in pieces.
+
+A word with a digit needs only two pieces.
+"""
 
 _FEWEST = 16
-"""Texts with fewer tokens of such words have vectors far enough apart."""
+"""Texts with fewer tokens of such words have sufficiently distinct vectors."""
 
-_LONG = 256  # characters of a text that is looked at in any case
+_LONG = 256  # characters; longer texts are always checked
 _CODE = re.compile(r"(?=\S*\d)\S{12}")
 
 
 @final
 class InPieces:
-    """Finds the texts that consist of such words to a noticeable share.
+    """Detection of texts with a noticeable proportion of such words.
 
     Args:
-        tokens: the vocabulary, each at the place of its id.
-        prefix: what stands before the later pieces of a word.
+        tokens: the vocabulary, by id.
+        prefix: prefix of the later pieces of a word.
     """
 
     def __init__(self, tokens: Sequence[str], prefix: str) -> None:
@@ -47,10 +49,10 @@ class InPieces:
         self._digits = np.array([any(map(str.isdigit, token)) for token in bare], dtype=bool)
 
     def of(self, flat: FlatIds) -> dict[int, Unknown]:
-        """What is known in pieces only, of the texts of which that is a noticeable share.
+        """The words known only in pieces, for texts with a noticeable proportion of them.
 
         Args:
-            flat: the ids of texts, without special tokens.
+            flat: ids of texts, without special tokens.
         """
         ids = flat.ids
         starts = ~self._later[ids]
@@ -86,5 +88,5 @@ class InPieces:
 
 
 def may_be_in_pieces(text: str) -> bool:
-    """Whether a text is long, or holds what looks like a code; others are not worth a closer look."""
+    """True if a text is long, or contains something like a code; others need no check."""
     return len(text) >= _LONG or _CODE.search(text) is not None

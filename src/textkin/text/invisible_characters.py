@@ -1,7 +1,7 @@
-"""Texts without what nobody sees: one spelling for each character, invisible characters left out.
+"""Removal of invisible characters, and one form for each visible one.
 
-Two copies of a text may differ in how Unicode spells an accent, or in a zero-width space. What compares the
-wording of texts compares their cleaned forms.
+Two copies of a text may differ in the Unicode form of an accent, or in a zero-width space. Comparisons of
+wording use cleaned forms.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt, and control characters but for blanks.
+# Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties.txt, and control characters except spaces.
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
     "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3"
@@ -17,28 +17,28 @@ _INVISIBLE = re.compile(
 )
 _SUPERSCRIPT = re.compile("[\u00b2\u00b3\u00b9\u2070\u2074-\u207c]+")
 _SUBSCRIPT = re.compile("[\u2080-\u208c]+")
-_MARKS = re.compile("[\u2120\u2122]")  # service mark and trade mark, which NFKC makes letters
-# Fractions, and numbers in circles, parentheses and the like.
+_MARKS = re.compile("[\u2120\u2122]")  # service mark and trade mark, which NFKC turns into letters
+# Fractions, and numbers in circles or parentheses.
 _COUNTING = re.compile(
     "[\u00bc-\u00be\u2150-\u215f\u2189\u2460-\u249b\u24ea-\u24ff\u2776-\u2793\u3192-\u3195\u3220-\u3229"
     "\u3248-\u324f\u3251-\u325f\u3280-\u3289\u32b1-\u32bf\U0001f100-\U0001f10c]"
 )
 _FRACTION_SLASH = "\u2044"
-_DOTTED = "i\u0307"  # what casefold makes of a capital I with a dot
+_DOTTED = "i\u0307"  # casefold's result for a capital I with a dot
 
 
 def tidied(text: str) -> str:
-    """Text in NFC, without invisible characters, and with one blank in place of several."""
+    """Text in NFC, without invisible characters, and with repeated spaces collapsed."""
     if not text.isascii():
         text = unicodedata.normalize("NFC", text)
     return " ".join(_INVISIBLE.sub("", text).split())
 
 
 def cleaned(text: str) -> str:
-    """Text in compatibility form (NFKC), without invisible characters; what was raised stays apart.
+    """Text in compatibility form (NFKC), without invisible characters; superscripts stay separate.
 
-    A superscript is written as ``10^2``, a subscript after a digit as ``10_2``, and a fraction as ``1 1/2``,
-    where NFKC would join their digits to others.
+    A superscript becomes ``10^2``, a subscript after a digit ``10_2``, and a fraction ``1 1/2``, where NFKC
+    would join the digits to their neighbours.
     """
     text = _INVISIBLE.sub("", text)
     if text.isascii():
@@ -50,7 +50,7 @@ def cleaned(text: str) -> str:
 
 
 def folded(text: str) -> str:
-    """Cleaned text as it compares without case; I is one letter, with a dot or without."""
+    """Cleaned text for comparison without case; I is one letter, with a dot or without."""
     if text.isascii():
         return text.lower()
     plain = unicodedata.normalize("NFKC", text.casefold()).replace(_DOTTED, "i")
@@ -62,17 +62,17 @@ def _plain(characters: str) -> str:
 
 
 def _lowered(text: str, found: re.Match[str]) -> str:
-    """A subscript: joined to a letter, as in a formula of chemistry, and apart from a digit."""
+    """A subscript: joined to a letter, as in chemical formulas, and separate from a digit."""
     return f"_{_plain(found[0])}" if _counts(text, found.start() - 1) else _plain(found[0])
 
 
 def _apart(text: str, found: re.Match[str]) -> str:
-    """A fraction or a number in a circle, with a blank before a digit and after one."""
+    """A fraction or a number in a circle, with a space between it and adjacent digits."""
     before = " " if _counts(text, found.start() - 1) else ""
     after = " " if text[found.end() : found.end() + 1].isdecimal() else ""
     return f"{before}{_plain(found[0])}{after}"
 
 
 def _counts(text: str, place: int) -> bool:
-    """Whether a digit, or a sign that stands for a number, is at a place."""
+    """True if there is a digit, or a sign that stands for a number, at a position."""
     return place >= 0 and unicodedata.category(text[place]) in ("Nd", "No")

@@ -1,6 +1,6 @@
-"""Named steps that make texts comparable before they are cut into words.
+"""Named normalisation steps, applied before texts are split into words.
 
-Each step is a pure function of a string. A recipe names the steps it wants, in their order.
+Each step is a pure function of a string. A recipe lists the steps in order.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _NOT_ALNUM = re.compile(r"[^a-z0-9]")
 
 
 def nfkc(text: str) -> str:
-    """Unicode compatibility form: one spelling for each character, full-width letters made plain."""
+    """Unicode compatibility form: one form for each character, full-width letters made plain."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
@@ -31,12 +31,12 @@ def strip_accents(text: str) -> str:
 
 
 def alnum(text: str) -> str:
-    """Everything but ``a-z`` and ``0-9`` made a blank; put "lower" before it to keep capitals."""
+    """Replace everything but ``a-z`` and ``0-9`` by spaces; put "lower" before it to keep capitals."""
     return _NOT_ALNUM.sub(" ", text)
 
 
 def squeeze(text: str) -> str:
-    """Runs of white space made one blank, none at the ends."""
+    """Collapse runs of whitespace into one space, and strip the ends."""
     return " ".join(text.split())
 
 
@@ -46,7 +46,7 @@ STEPS: Mapping[str, Step] = MappingProxyType(
 
 
 def normaliser(names: Sequence[str]) -> Step:
-    """One function that applies the named steps in their order.
+    """A function that applies the named steps in order.
 
     Raises:
         UsageError: a name is not in :data:`STEPS`.

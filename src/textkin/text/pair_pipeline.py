@@ -1,4 +1,4 @@
-"""A Hugging Face tokenizer for networks that take two texts in one sequence."""
+"""A Hugging Face tokenizer for networks that read two texts in one sequence."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from textkin.text.unknown_tokens import UnknownOf
 
 @final
 class PairPipeline:
-    """The tokens of each text of a pair, without special ones and uncut: whoever joins them adds and cuts.
+    """The tokens of each text of a pair, without special tokens or truncation, which joining adds.
 
     Args:
-        whole: the tokenizer as it treats one text; its ``max_length`` is taken as that of a pair, its prompts
-            are left aside.
+        whole: the tokenizer for single texts; its ``max_length`` becomes that of a pair, its prompts are
+            ignored.
     """
 
     reads_pairs = True  # two texts share the limit
-    spelling: Spelling | None = None  # ids come without units
-    adds_unknown = False  # a transformer sees one token for all that is unknown
+    spelling: Spelling | None = None  # ids have no units
+    adds_unknown = False  # a transformer sees a single token for everything unknown
 
     def __init__(self, whole: TokenizerPipeline) -> None:
         self.whole = whole
@@ -37,36 +37,36 @@ class PairPipeline:
 
     @property
     def size(self) -> int:
-        """The tokenizer's tokens."""
+        """The number of the tokenizer's tokens."""
         return self.whole.size
 
     @property
     def pad_id(self) -> int:
-        """The tokenizer's padding token."""
+        """The id of the tokenizer's padding token."""
         return self.whole.pad_id
 
     @property
     def max_length(self) -> int | None:
-        """The most tokens of a pair, special ones included; None for all."""
+        """The maximum number of tokens of a pair, special ones included; None for no limit."""
         return self.whole.max_length
 
     @property
     def max_tokens(self) -> int | None:
-        """The most tokens of a pair beside the special ones; None for all."""
+        """The maximum number of tokens of a pair, without special ones; None for no limit."""
         special = len(self.joint.start) + len(self.joint.middle) + len(self.joint.end)
         return None if self.max_length is None else max(0, self.max_length - special)
 
     @cached_property
     def joint(self) -> Joint:
-        """How the tokenizer puts two texts into one sequence.
+        """The tokenizer's template for two texts in one sequence.
 
         Raises:
-            UsageError: it knows no token, or puts the second text first.
+            UsageError: the tokenizer knows no token, or puts the second text first.
         """
         return joint_of(self.whole.definition)
 
     def load_loops(self) -> None:
-        """Load the compiled loops of :mod:`textkin.text.word_cache` now, rather than when they pay."""
+        """Load the compiled loops of :mod:`textkin.text.word_cache` now, not only once they pay off."""
         self._plain.load_loops()
 
     def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.int32]]:
@@ -74,17 +74,17 @@ class PairPipeline:
         return self._plain.ids(texts, side=side)
 
     def located(self, texts: Sequence[str]) -> list[Located]:
-        """The tokens of each text with their places, uncut."""
+        """The tokens of each text with their positions, not truncated."""
         return self._plain.located(texts)
 
     def read(
         self, texts: Sequence[str], *, side: Side = Side.TEXT
     ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
-        """The ids of each text's own tokens, and what is unknown of it."""
+        """The ids of each text's own tokens, and its unknown tokens."""
         return self.ids(texts, side=side), self._plain.read_flat(texts, side=side)[1]
 
     def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
-        """How many tokens each text has of its own. Shape [texts]."""
+        """The number of each text's own tokens. Shape [texts]."""
         return self._plain.lengths(texts, side=side)
 
     def shortened(self, max_length: int) -> Self:
@@ -92,11 +92,11 @@ class PairPipeline:
         return type(self)(self.whole.shortened(max_length))
 
     def unknown(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> UnknownOf:
-        """What is unknown of texts."""
+        """The unknown tokens of texts."""
         return self._plain.unknown(texts, side=side)
 
     def save(self, folder: Path | str) -> None:
-        """Write the tokenizer as it came."""
+        """Write the tokenizer unchanged."""
         self.whole.save(folder)
 
     def to_dict(self) -> dict[str, Any]:

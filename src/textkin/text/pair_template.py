@@ -1,4 +1,4 @@
-"""What a tokenizer puts around a text, and how it puts two texts into one sequence."""
+"""Templates of tokenizers: special tokens around a text, and two texts in one sequence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 Tokens = tuple[tuple[int, int], ...]
-"""Token ids, each with its type, such as 0 for what belongs to the first text."""
+"""Token ids, each with its type, such as 0 for tokens of the first text."""
 
 
 @final
@@ -21,10 +21,10 @@ class Joint:
     """The special tokens of a pair, such as [CLS] a [SEP] b [SEP], and the types of its texts.
 
     Attributes:
-        start: what stands before the first text.
-        middle: what stands between the texts.
-        end: what stands after the second text.
-        types: of the tokens of the first and of the second text.
+        start: special tokens before the first text.
+        middle: special tokens between the texts.
+        end: special tokens after the second text.
+        types: types of the tokens of the first and of the second text.
     """
 
     start: Tokens
@@ -33,7 +33,7 @@ class Joint:
     types: tuple[int, int]
 
     def to_dict(self) -> dict[str, Any]:
-        """The same in JSON's types."""
+        """The template as JSON-compatible values."""
         return {
             "start": [list(token) for token in self.start],
             "middle": [list(token) for token in self.middle],
@@ -43,13 +43,13 @@ class Joint:
 
 
 def joint_of(definition: str) -> Joint:
-    """What a tokenizer itself puts around two texts, read off a pair.
+    """The template of a tokenizer for two texts, inferred from an encoded pair.
 
     Args:
         definition: the text of a ``tokenizer.json``.
 
     Raises:
-        UsageError: it knows no token, or doesn't put the first text first.
+        UsageError: the tokenizer knows no token, or doesn't put the first text first.
     """
     from tokenizers import Tokenizer
 
@@ -74,10 +74,10 @@ def joint_of(definition: str) -> Joint:
 
 
 def frame_of(tokenizer: Tokenizer) -> tuple[list[int], list[int]]:
-    """The special tokens that a tokenizer itself puts before and after a text, read off a text.
+    """The special tokens before and after a text, inferred from an encoded text.
 
     Args:
-        tokenizer: it must neither cut nor pad.
+        tokenizer: a tokenizer without truncation and padding.
     """
     whole = tokenizer.encode(_known_word(tokenizer) or "")
     places = [place for place, side in enumerate(whole.sequence_ids) if side == 0] or [len(whole.ids)]
@@ -85,7 +85,7 @@ def frame_of(tokenizer: Tokenizer) -> tuple[list[int], list[int]]:
 
 
 def _known_word(tokenizer: Tokenizer) -> str | None:
-    """A text of which the tokenizer makes tokens, or None if it makes some of none."""
+    """A text that the tokenizer can encode, or None if all its attempts give no tokens."""
 
     def words() -> Iterator[str]:
         yield from ("a", "the")

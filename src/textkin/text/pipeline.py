@@ -1,4 +1,4 @@
-"""The whole way from texts to token ids, as one object that a model folder can hold."""
+"""Text pipelines: the whole way from texts to token ids, as objects stored in model folders."""
 
 from __future__ import annotations
 
@@ -32,51 +32,54 @@ _CACHED_WORDS = 1_000_000
 
 @runtime_checkable
 class TextPipeline(ReadsTokens, Protocol):
-    """Turns texts into ids of embedding rows; each text for itself, whatever stands beside it."""
+    """A map from texts to ids of embedding rows, independent for each text."""
 
     @property
     def size(self) -> int:
-        """The number of embedding rows that ids can name."""
+        """The number of embedding rows that ids can refer to."""
         ...
 
     @property
     def pad_id(self) -> int:
-        """The id that fills up short rows of a batch."""
+        """The id for padding short rows of a batch."""
         ...
 
     @property
     def spelling(self) -> Spelling | None:
-        """How tokens are cut into units; None when ids come without."""
+        """The spelling of tokens as units; None for ids without units."""
         ...
 
     def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.int32]]:
-        """The ids of each text, shape [its tokens]; empty for a text without a known token.
+        """The ids of each text, shape [its tokens]; empty for a text without known tokens.
 
-        With a spelling, the units of each token stand after its id: shape [its tokens, 1 + G]. Pipelines
-        without prompts treat both sides alike.
+        With a spelling, the units of each token follow its id: shape [its tokens, 1 + G]. Pipelines without
+        prompts treat both sides alike.
         """
         ...
 
     @property
     def adds_unknown(self) -> bool:
-        """Whether what is unknown is added to vectors by its spelling, since the ids don't tell it apart.
+        """True if unknown tokens are added to vectors by their spelling, since ids don't distinguish them.
 
-        Not for transformers, whose vectors are those of other libraries: to them it is all one token.
+        False for transformers, whose vectors must match other libraries: all unknown tokens are one.
         """
         ...
 
     def read(
         self, texts: Sequence[str], *, side: Side = Side.TEXT
     ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
-        """The ids of each text, and what is unknown; of a tokenizer only what is known, if that is added."""
+        """The ids and the unknown tokens of each text.
+
+        If unknown tokens are added by spelling, a tokenizer returns ids of known ones only.
+        """
         ...
 
     def unknown(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> UnknownOf:
-        """What is unknown of texts, by their places; texts of which all is known are left out."""
+        """The unknown tokens of texts, by position; fully known texts are omitted."""
         ...
 
     def save(self, folder: Path | str) -> None:
-        """Write the file that :func:`load_pipeline` needs beside the configuration."""
+        """Write the file that :func:`load_pipeline` needs besides the configuration."""
         ...
 
     def to_dict(self) -> dict[str, Any]:
@@ -88,7 +91,7 @@ class TextPipeline(ReadsTokens, Protocol):
 class WordPipeline(CountsWords):
     """Normalise, tokenise, look up.
 
-    With ``ngrams`` each word is followed by the ids of its character n-grams, which are hashed into the
+    With ``ngrams``, each word is followed by the ids of its character n-grams. These are hashed into
     ``ngram_buckets`` rows after the vocabulary's, so that rare and misspelt words have units too.
 
     Args:
@@ -96,10 +99,10 @@ class WordPipeline(CountsWords):
         steps: names of :data:`textkin.text.normalisation.STEPS`.
         tokenise: a name of :data:`textkin.text.tokenisers.TOKENISERS`.
         ngrams: shortest and longest n-gram, or None for none.
-        ngram_buckets: rows for n-grams.
-        max_length: the most ids of a text; None for all.
-        truncate: what is kept of a longer text.
-        spelling: give the units of each word beside its id; not with ``ngrams``, which are ids themselves.
+        ngram_buckets: number of rows for n-grams.
+        max_length: maximum number of ids of a text; None for all.
+        truncate: part of a longer text to keep.
+        spelling: units to add to each word's id; not with ``ngrams``, which are ids themselves.
     """
 
     def __init__(
@@ -138,34 +141,34 @@ class WordPipeline(CountsWords):
 
     @property
     def size(self) -> int:
-        """Rows of the vocabulary, then of the n-grams."""
+        """The number of rows for the vocabulary and the n-grams."""
         return len(self.vocabulary) + self.ngram_buckets
 
     @property
     def pad_id(self) -> int:
-        """The vocabulary's padding."""
+        """The id of the vocabulary's padding."""
         return self.vocabulary.pad_id
 
     @property
     def spelling(self) -> Spelling | None:
-        """How words are cut into units, or None."""
+        """The spelling of words as units, or None."""
         return self._spelling
 
     def words(self, text: str) -> list[str]:
-        """The text's words as the vocabulary spells them."""
+        """The text's words as spelt in the vocabulary."""
         return self._tokenise(self._normalise(text))
 
     def owners(self, text: str) -> tuple[list[str], NDArray[np.int64]]:
-        """The words of a text, and which of them each of its ids stands for, n-grams too. Shape [ids]."""
+        """The words of a text, and the word that each of its ids belongs to, n-grams too. Shape [ids]."""
         words = self.words(text)
         counts = [len(self._whole_of([word])) for word in words]
         return words, np.repeat(np.arange(len(words)), counts)[kept(self.max_length, self.truncate)]
 
     def located(self, texts: Sequence[str]) -> list[Located]:
-        """The words of each text with their places; each is normalised by itself, and none is cut off.
+        """The words of each text with their positions, each normalised separately, without truncation.
 
         Raises:
-            UsageError: words are not as they stand in texts, or have n-grams among their ids.
+            UsageError: words differ from their text, or have n-grams among their ids.
         """
         return [self._located(text) for text in texts]
 
@@ -213,7 +216,7 @@ class WordPipeline(CountsWords):
         return Located(ids.reshape(len(known), *self._row_shape), places[known])
 
     def _row(self, word: str) -> NDArray[np.int32] | int | None:
-        """The id of a word as it stands in a text, with its units where there are some; None for none."""
+        """The id of a word as it occurs in a text, with its units if there are any; None for none."""
         if word not in self._rows:
             found = self._whole_of([self._normalise(word)])
             row = found[0] if len(found) == 1 else None
@@ -228,7 +231,7 @@ class WordPipeline(CountsWords):
         return () if self._spelling is None else (1 + self._spelling.most,)
 
     def _whole(self, text: str) -> list[int] | NDArray[np.int32]:
-        """The ids of a text before it is cut, with their units where there is a spelling."""
+        """The ids of a text before truncation, with their units if there is a spelling."""
         return self._whole_of(self.words(text))
 
     def _whole_of(self, words: Sequence[str]) -> list[int] | NDArray[np.int32]:
@@ -262,12 +265,12 @@ class WordPipeline(CountsWords):
         return ids
 
     def _unknown(self, text: str) -> Unknown | None:
-        """What the vocabulary lacks; nothing where words are read by their letters."""
+        """The words missing from the vocabulary; none if words are read by their letters."""
         words = self.words(text)
         return unknown_words(words, [self._knows(word) for word in words], text)
 
     def _knows(self, word: str) -> bool:
-        """Whether a word has an id of its own, or is read by its letters alone."""
+        """True if a word has its own id, or is read by its letters alone."""
         by_letters = self.ngrams is not None or (self._spelling is not None and not self.vocabulary.words)
         return by_letters or word in self.vocabulary
 
@@ -282,14 +285,14 @@ class WordPipeline(CountsWords):
 
 
 def load_pipeline(folder: Path | str, config: Mapping[str, Any]) -> TextPipeline:
-    """The pipeline that a manifest describes.
+    """The pipeline described by a manifest.
 
     Args:
         folder: the model folder with the vocabulary or tokenizer.
-        config: what the pipeline's ``to_dict`` gave.
+        config: result of the pipeline's ``to_dict``.
 
     Raises:
-        ModelError: the configuration or the file beside it is not what a pipeline writes.
+        ModelError: the configuration or its file is invalid.
     """
     kinds: dict[str, Callable[[Path | str, Mapping[str, Any]], TextPipeline]] = {
         "words": WordPipeline.load,
@@ -310,25 +313,25 @@ def load_pipeline(folder: Path | str, config: Mapping[str, Any]) -> TextPipeline
 
 
 class ReadsByPipeline:
-    """A system that reads as much of a text as its pipeline: the ``ReadsTokens`` of all that have one."""
+    """Mixin for systems that read texts by a pipeline: implements ``ReadsTokens``."""
 
     _pipeline: TextPipeline
 
     @property
     def max_tokens(self) -> int | None:
-        """The most tokens that it reads, special ones aside; None where it reads whole texts."""
+        """The maximum number of tokens read, without special ones; None if texts are read whole."""
         return self._pipeline.max_tokens
 
     @property
     def reads_pairs(self) -> bool:
-        """Whether that is the limit of two texts together, as of a cross-encoder."""
+        """True if the limit applies to two texts together, as in a cross-encoder."""
         return self._pipeline.reads_pairs
 
     @one_or_several
     def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
-        """The tokens of each text before it is cut, special ones aside. Shape [texts]."""
+        """The number of tokens of each text before truncation, without special ones. Shape [texts]."""
         return self._pipeline.lengths(texts, side=side)
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
-        """What is unknown of texts."""
+        """The unknown tokens of texts."""
         return self._pipeline.unknown(texts)

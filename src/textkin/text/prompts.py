@@ -1,4 +1,4 @@
-"""What a model of sentence-transformers puts before texts, as it says in its settings."""
+"""Prompts of sentence-transformers models, from their settings."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _OF_TEXTS = "text"
 
 
 def prompts_of(settings: Mapping[str, Any], path: Path) -> dict[Side, str]:
-    """The prompt of each side, as sentence-transformers 5 and 6 apply them.
+    """The prompt of each side, as applied by sentence-transformers 5 and 6.
 
-    Texts of neither side get the default prompt, queries and documents only their own.
+    Texts without a side get the default prompt, queries and documents only their own.
 
     Args:
-        settings: what ``config_sentence_transformers.json`` holds.
-        path: of that file, for errors.
+        settings: content of ``config_sentence_transformers.json``.
+        path: path of that file, for errors.
 
     Raises:
-        ModelError: a prompt or a name is no text, or the default prompt is not among them.
+        ModelError: a prompt or a name is not a string, or the default prompt is missing.
     """
     prompts, default = table(settings, "prompts", path), settings.get("default_prompt_name") or ""
     if not all(isinstance(text, str | None) for text in (*prompts.values(), default)):
@@ -42,7 +42,7 @@ def prompts_of(settings: Mapping[str, Any], path: Path) -> dict[Side, str]:
 
 
 def prompt_settings(prompts: Mapping[Side, str]) -> dict[str, Any]:
-    """Prompts as sentence-transformers keeps them in its settings."""
+    """Prompts in the form of sentence-transformers' settings."""
     named = {side.value: prompts.get(side, "") for side in (Side.QUERY, Side.DOCUMENT)}
     if not (default := prompts.get(Side.TEXT)):
         return {"prompts": named, "default_prompt_name": None}

@@ -1,7 +1,7 @@
-"""Cutting a text into sentences by rules, with exact character offsets.
+"""Rule-based sentence splitting, with exact character offsets.
 
-A sentence ends at ``.``, ``!``, ``?`` or ``…`` before a blank, together with the quotes and brackets that
-close behind it and the marks of notes (``[5]``, ``[citation needed]``), and at an empty line. It does not end
+A sentence ends at ``.``, ``!``, ``?`` or ``…`` before whitespace, together with closing quotes and brackets
+and reference marks (``[5]``, ``[citation needed]``), and at an empty line. It does not end
 
 * before a small letter or another stop: *"Who?" he asked*;
 * at the stop of a title or of a word that never ends a sentence: *Mr.*, *vs.*, *e.g.*;
@@ -10,8 +10,8 @@ close behind it and the marks of notes (``[5]``, ``[citation needed]``), and at 
   one that opens sentences: *He moved to the U.S. In 1990 ...*;
 * after the number of a list item: *1. Preheat the oven.*
 
-Numbers such as 3.14 hold no blank, so they are never cut. The rules are for English; Chinese and Japanese
-full stops end a sentence too.
+Numbers such as 3.14 contain no space, so they are never split. The rules are for English; Chinese and
+Japanese full stops end a sentence too.
 """
 
 from __future__ import annotations
@@ -58,14 +58,17 @@ _OPENER = re.compile(rf"(?:{'|'.join(sorted(_OPENERS))})\b(?!\.)", re.IGNORECASE
 
 
 class SentenceSpan(NamedTuple):
-    """Where a sentence stands: the offsets of its first character and of the one after its last."""
+    """A sentence as character offsets: start and end."""
 
     start: int
     end: int
 
 
 def sentences(text: str) -> list[SentenceSpan]:
-    """The sentences of a text, in order; between them, before and behind, there is white space only."""
+    """The sentences of a text in order.
+
+    Only whitespace lies between, before and after them.
+    """
     spans = []
     start = 0
     for end in (*_ends(text), len(text)):
@@ -86,7 +89,7 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _is_end(text: str, start: int, found: re.Match[str]) -> bool:
-    """Whether the mark of a sentence that begins at ``start`` ends it."""
+    """True if a mark ends the sentence that begins at ``start``."""
     following = _NEXT.match(text, found.end())
     if following is None or following[1].islower() or following[1] in _MARKS:
         return following is None

@@ -1,4 +1,4 @@
-"""What a model that points at words reads at once: a question, and a window of a passage."""
+"""Input of span models: a question, and a window of a passage."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 _QUESTION_SHARE = 4
 _QUESTION_TOKENS = 64
-_WINDOW_TOKENS = 4_096  # of what reads any number: attention and spans take the square of it
+_WINDOW_TOKENS = 4_096  # for networks without a limit: attention and spans take its square
 
 
 @runtime_checkable
 class Locates(Protocol):
-    """A text pipeline that knows where its tokens stand."""
+    """A text pipeline that knows the positions of its tokens."""
 
     def located(self, texts: Sequence[str]) -> list[Located]:
-        """The tokens of each text with their places."""
+        """The tokens of each text with their positions."""
         ...
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class SpanLimits:
-    """The most tokens of a question, None for all, and of a window of a passage that a network reads."""
+    """Maximum tokens of a question (None for no limit), and of a window of a passage."""
 
     question: int | None
     passage: int
 
 
 def locating(pipeline: TextPipeline) -> Locates:
-    """The same pipeline, made sure that it knows where tokens stand.
+    """The pipeline, if it knows the positions of tokens.
 
     Raises:
-        ConfigError: it doesn't.
+        ConfigError: it doesn't know them.
     """
     if isinstance(pipeline, Locates):
         return pipeline
@@ -52,14 +52,14 @@ def locating(pipeline: TextPipeline) -> Locates:
 
 
 def limits_of(pipeline: TextPipeline) -> SpanLimits:
-    """How many tokens of a question and of a passage a network reads at once.
+    """The maximum tokens of a question and of a window that a network reads at once.
 
-    Where both share one sequence, a question has up to 64 of its tokens, or a quarter of a short one. A
-    network without a limit reads windows, too, so that a passage as long as a book fits in memory.
+    If both share one sequence, a question gets up to 64 of its tokens, or a quarter of a short one. A network
+    without a limit reads windows too, so that a passage as long as a book fits in memory.
     """
     most = pipeline.max_tokens
     if most is None or not pipeline.reads_pairs:
-        # A transformer has no more places for a question; other networks read it whole.
+        # A transformer's positions limit the question; other networks read it whole.
         frames = isinstance(pipeline, TokenizerPipeline) and pipeline.special_tokens is not None
         return SpanLimits(most if frames else None, _WINDOW_TOKENS if most is None else most)
     if most < 2:
@@ -72,13 +72,13 @@ def limits_of(pipeline: TextPipeline) -> SpanLimits:
 
 
 def windows(tokens: int, most: int | None) -> list[tuple[int, int]]:
-    """Overlapping windows over tokens: where each begins and ends.
+    """Overlapping windows over tokens, as start and end positions.
 
-    Half of a window, at least, is in the next one too, so a span of up to half a window is whole in one.
+    At least half of a window is also in the next one, so a span of up to half a window is whole in one.
 
     Args:
-        tokens: of the text.
-        most: of a window; None for one window.
+        tokens: number of tokens of the text.
+        most: size of a window; None for one window.
     """
     if most is None or tokens <= most:
         return [(0, tokens)]
@@ -90,25 +90,25 @@ def windows(tokens: int, most: int | None) -> list[tuple[int, int]]:
 def homes(
     parts: Sequence[tuple[int, int]], first: NDArray[np.int64], last: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The window that a span belongs to: the one in whose middle it stands most, the earlier of equal ones.
+    """The window that a span belongs to: the one that it is most central in, ties by position.
 
-    That is the one in which the nearer end is as far from the span as can be, whatever is asked.
+    That is the window whose nearer end is farthest from the span, for any question.
 
     Args:
-        parts: where each window begins and ends; one or more, in order, all of one length.
-        first: the first token of each span. Any shape.
-        last: its last token. The same shape.
+        parts: start and end of each window; one or more, in order, all of one length.
+        first: first token of each span. Any shape.
+        last: last token of each span. Same shape.
 
     Returns:
-        The window's place in ``parts``; -1 where no window has the whole span. The same shape.
+        The position of the window in ``parts``; -1 if no window contains the whole span. Same shape.
     """
     starts, stops = np.array(parts, dtype=np.int64).T
-    # Twice the places of middles, so that they are whole numbers.
+    # Twice the positions of the middles, to have integers.
     middles, places = starts + stops - 1, first + last
     after = np.searchsorted(middles, places).clip(0, len(parts) - 1)
     before = (after - 1).clip(0)
     best = np.where(places - middles[before] <= middles[after] - places, before, after)
-    # Beyond the middles at both ends there is one candidate.
+    # Beyond the first and the last middle there is one candidate.
     best = np.where(places > middles[-1], len(parts) - 1, np.where(places <= middles[0], 0, best))
     whole = (starts[best] <= first) & (last < stops[best]) & (first <= last)
     return np.where(whole, best, -1)

@@ -1,4 +1,4 @@
-"""One hash for everything that must be the same on every machine and in every run."""
+"""A hash that is the same on every machine and in every run."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from hashlib import blake2b
 
 
 def stable_hash(text: str, *, seed: int = 0) -> int:
-    """A 64-bit hash of ``text`` under ``seed``; unlike ``hash`` it never changes between processes."""
+    """A 64-bit hash of ``text`` with ``seed``; unlike ``hash`` it never changes between processes."""
     digest = blake2b(text.encode(), digest_size=8, salt=seed.to_bytes(16, "little", signed=True))
     return int.from_bytes(digest.digest(), "little")

@@ -1,6 +1,6 @@
-"""Static embeddings in model2vec's folders: one vector a token, no network behind it.
+"""Static embeddings in model2vec's format: one vector per token, without a network.
 
-What a text costs grows with its length and no faster, so texts are read whole, whatever limit a folder names.
+The cost is linear in the length of a text, so texts are read whole, ignoring any limit in a folder.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ _WEIGHTS = "model.safetensors"
 _THEIRS = "embedding.weight"
 _TENSORS = ("embeddings", _THEIRS)
 _SETTINGS, _CONFIG = "config_sentence_transformers.json", "config.json"
-_SMALLEST, _LARGEST = 1e-15, 1e9  # other numbers vanish or overflow where vectors are squared and summed
+_SMALLEST, _LARGEST = 1e-15, 1e9  # other numbers underflow or overflow when vectors are squared and summed
 _KINDS = ("StaticEmbedding", "Normalize")
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class StaticTable:
-    """A static embedding as it lies on disk.
+    """A static embedding as stored on disk.
 
     Attributes:
         tokenizer: the text of its ``tokenizer.json``.
         matrix: shape [rows, dim]; row t is token t's, unless ``mapping`` says otherwise.
-        weights: what each token's vector is multiplied by, shape [tokens], or None.
+        weights: factor of each token's vector, shape [tokens], or None.
         mapping: the row of each token, shape [tokens], or None.
-        normalize: whether other libraries bring a text's vector to unit length; textkin always does.
-        drop_unknown: unknown tokens don't count, as in model2vec; in sentence-transformers they do.
-        ngrams: rows for the character n-grams of what is unknown, or None.
-        prompts: what stands before the texts of a side.
+        normalize: True if other libraries normalise the vectors of texts; textkin always does.
+        drop_unknown: True if unknown tokens don't count, as in model2vec; in sentence-transformers they do.
+        ngrams: rows for the character n-grams of unknown words, or None.
+        prompts: prompt of each side.
     """
 
     tokenizer: str
@@ -66,7 +66,7 @@ class StaticTable:
         return vectors if self.weights is None else vectors * self.weights[:, None]
 
     def unknown_vectors(self) -> UnknownVectors:
-        """Vectors for what is unknown, as long as the median token's."""
+        """Vectors for unknown tokens, with the median length of token vectors."""
         lengths = np.linalg.norm(self.token_vectors, axis=1)
         there = np.sort(lengths[lengths > 0])  # np.median would load numpy.ma, which takes longer
         length = float(there[(len(there) - 1) // 2 : len(there) // 2 + 1].mean()) if len(there) else 1.0
@@ -74,14 +74,14 @@ class StaticTable:
 
     @cached_property
     def pipeline(self) -> TokenizerPipeline:
-        """From texts to the ids of all their tokens; made once, as reading a tokenizer takes long."""
+        """The pipeline from texts to the ids of all tokens; cached, as loading a tokenizer is slow."""
         return TokenizerPipeline(self.tokenizer, drop_unknown=self.drop_unknown, prompts=self.prompts)
 
 
 def load_static(folder: Path | str) -> StaticTable:
     """Read a model2vec folder, or a static embedding saved by sentence-transformers.
 
-    8-bit matrices come without a scale: the mean over tokens is what counts, so none is applied.
+    8-bit matrices have no scale. None is applied, since scaling doesn't change the direction of a mean.
 
     Raises:
         ModelError: a file is missing, truncated, or not a static embedding.
@@ -122,16 +122,16 @@ def _read(folder: Path) -> StaticTable:
 
 
 def save_static(table: StaticTable, folder: Path | str, *, stored: Stored = "float32") -> None:
-    """Write the folder of a static embedding, which model2vec and sentence-transformers open too.
+    """Write a folder of a static embedding that model2vec and sentence-transformers can load too.
 
-    Rows for n-grams go into a file of their own, which these libraries leave aside. The vector of an unknown
-    token that doesn't count becomes zero: sentence-transformers counts it all the same, and so gives the same
-    direction. An embedding whose unknown token counts is written in sentence-transformers' layout.
+    Rows for n-grams go into a separate file, which these libraries ignore. If the unknown token doesn't
+    count, its vector becomes zero: sentence-transformers counts it, and then gets the same direction. If it
+    counts, the embedding is written in sentence-transformers' layout.
 
     Args:
         table: the embedding.
-        folder: where it goes; it must be there.
-        stored: the type of the matrix; "int8" keeps the vectors up to a common factor, as model2vec does.
+        folder: existing folder to write to.
+        stored: type of the matrix; "int8" keeps the vectors up to a common factor, like model2vec.
 
     Raises:
         OutputError: the folder can't be written to.
@@ -176,7 +176,7 @@ def save_static(table: StaticTable, folder: Path | str, *, stored: Stored = "flo
 
 
 def _without_unknown(table: StaticTable) -> tuple[NDArray[np.float32], NDArray[np.int64] | None]:
-    """Matrix and mapping with a zero vector for the unknown token, where it counts for nothing anyway."""
+    """Matrix and mapping with a zero vector for the unknown token, if it doesn't count."""
     unknown = table.pipeline.unknown_id
     if unknown is None or not table.drop_unknown:
         return table.matrix, table.mapping
@@ -197,14 +197,14 @@ def _as_stored(matrix: NDArray[np.float32], stored: Stored) -> NDArray[Any]:
 
 
 def _scale(matrix: NDArray[np.float32]) -> float:
-    """What 8-bit values of a matrix are counted in."""
+    """The unit of 8-bit values of a matrix."""
     return float(np.abs(matrix).max(initial=0)) / 127 or 1.0
 
 
 def _ngram_tensors(
     ngrams: NgramRows, vectors: NDArray[np.float32], stored: Stored
 ) -> dict[str, NDArray[Any]]:
-    """The rows as they are stored, and what to multiply them by so that they fit the stored vectors."""
+    """The rows as stored, with the factor that matches them to the stored vectors."""
     scale = _scale(ngrams.matrix) / _scale(vectors) if stored == "int8" else 1.0
     return {
         "ngrams": _as_stored(ngrams.matrix, stored),
@@ -225,7 +225,7 @@ def _read_ngrams(path: Path) -> NgramRows | None:
 
 
 def _modules(folder: Path) -> list[str]:
-    """The kinds of the modules that sentence-transformers would run."""
+    """The types of the modules that sentence-transformers would run."""
     path = folder / "modules.json"
     found = read_json(path) or []
     if not isinstance(found, list) or not all(isinstance(module, dict) for module in found):
@@ -264,7 +264,7 @@ def _read_tensors(path: Path) -> dict[str, NDArray[Any]]:
 
 
 def _checked(table: StaticTable, home: Path) -> StaticTable:
-    """The same table, once its parts are known to fit each other."""
+    """The table, after checking that its parts fit together."""
     path = home / _WEIGHTS
     if table.matrix.ndim != 2 or not table.matrix.size:
         raise ModelError(
@@ -304,10 +304,10 @@ def _checked(table: StaticTable, home: Path) -> StaticTable:
 
 
 def _largest(matrix: NDArray[np.float32]) -> float:
-    """The largest number whatever its sign, by no copy of the matrix; no number if one of them is none."""
+    """The largest absolute value, without copying the matrix; NaN if one is NaN."""
     return max(float(matrix.max()), -float(matrix.min()))
 
 
 def _floats(tensor: NDArray[Any]) -> NDArray[np.float32]:
-    with np.errstate(all="ignore"):  # what is too large for float32 is refused below
+    with np.errstate(all="ignore"):  # values too large for float32 are rejected below
         return tensor.astype(np.float32)

@@ -1,4 +1,4 @@
-"""The words of old sentence-transformers models: cut at blanks, without stop words."""
+"""Words of old sentence-transformers models: split at spaces, without stop words."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ WORDS_FILE = "words.txt"
 
 @final
 class StopWordPipeline(CountsWords):
-    """Words as the class ``WhitespaceTokenizer`` of sentence-transformers finds them.
+    """Words as split by the class ``WhitespaceTokenizer`` of sentence-transformers.
 
-    A word is looked up as it stands, then without punctuation around it, then in lower case; the first form
+    A word is looked up unchanged, then without surrounding punctuation, then in lower case. The first form
     that is a stop word or known ends the search.
 
     Args:
         words: the vocabulary in the order of its ids, without line breaks.
-        stop_words: words that are left out.
-        lower: make texts lower case first.
-        max_length: the most words of a text; None for all.
+        stop_words: words to remove.
+        lower: True to lower-case texts first.
+        max_length: maximum number of words of a text; None for all.
 
     Raises:
-        UsageError: a word has a line break.
+        UsageError: a word contains a line break.
     """
 
     spelling: Spelling | None = None  # words have no units
@@ -53,22 +53,22 @@ class StopWordPipeline(CountsWords):
 
     @property
     def size(self) -> int:
-        """The words, and a row for padding."""
+        """The number of rows: the words, and one for padding."""
         return len(self.words) + 1
 
     @property
     def pad_id(self) -> int:
-        """The row after the words."""
+        """The id of the row after the words."""
         return len(self.words)
 
     def _unknown(self, text: str) -> Unknown | None:
-        """The words without an id that are no stop words."""
+        """The words without an id that are not stop words."""
         words = [word for word in self._words(text) if not self._is_stop_word(word)]
         known = [self._id(word) is not None for word in words]
         return unknown_words([word.strip(string.punctuation) for word in words], known, text)
 
     def save(self, folder: Path | str) -> None:
-        """Write the words, one a line."""
+        """Write the words, one per line."""
         write_text(Path(folder) / WORDS_FILE, "".join(f"{word}\n" for word in self.words))
 
     def to_dict(self) -> dict[str, Any]:

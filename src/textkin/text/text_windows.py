@@ -1,4 +1,4 @@
-"""Long texts in overlapping windows, each of which a model reads whole."""
+"""Overlapping windows of long texts, short enough for a model to read whole."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from numpy.typing import NDArray
 from textkin.text.sentences import SentenceSpan, sentences
 
 Lengths = Callable[[Sequence[str]], NDArray[np.int64]]
-"""The tokens of each of some texts."""
+"""Function from texts to numbers of tokens."""
 
 _PARTS = 4
 
 
 def windows_of(text: str, most: int, lengths: Lengths) -> list[SentenceSpan]:
-    """Overlapping parts of a text that cover it from its start to its end.
+    """Overlapping parts of a text that cover it from start to end.
 
-    A window begins and ends with a sentence, and up to half of it is in the next one too. A sentence of more
-    than a quarter of the limit is halved at the blank next to its middle, or where there is none between two
-    characters, until its parts have no more.
+    A window begins and ends at sentence boundaries, and up to half of it is in the next one too. A sentence
+    of more than a quarter of the limit is halved at the space nearest to its middle, or between two
+    characters if there is none, until its parts are short enough.
 
     Args:
-        text: any.
-        most: the tokens of a window.
-        lengths: counts tokens. What it finds in an empty text, such as a prompt's, counts in every window.
+        text: the text.
+        most: maximum number of tokens of a window.
+        lengths: counts tokens. The tokens of an empty text, such as a prompt's, count in every window.
 
     Returns:
-        Where windows stand, one or more; each has at most so many tokens, unless a single character has more.
+        One or more windows, within the limit unless a single character has more tokens.
     """
     prompt = int(lengths([""])[0])
     room = max(most - prompt, 1)
@@ -39,11 +39,11 @@ def windows_of(text: str, most: int, lengths: Lengths) -> list[SentenceSpan]:
         beyond = int(lengths([text[start:end] for start, end in found]).max()) - most
         if beyond <= 0 or room == 1:
             return found
-        room = max(room - beyond, 1)  # the tokens of a whole may be more than those of its parts
+        room = max(room - beyond, 1)  # a whole may have more tokens than its parts
 
 
 def _pieces(text: str, most: int, lengths: Lengths) -> tuple[list[SentenceSpan], NDArray[np.int64]]:
-    """Sentences, or parts of them, of at most so many tokens, and how many they have."""
+    """Sentences, or parts of them, of at most ``most`` tokens, and their numbers of tokens."""
     spans = sentences(text) or [SentenceSpan(0, len(text))]
     while True:
         sizes = lengths([text[start:end] for start, end in spans])
@@ -68,13 +68,13 @@ def _halves(text: str, span: SentenceSpan) -> list[SentenceSpan]:
 
 
 def _joined(spans: Sequence[SentenceSpan], sizes: NDArray[np.int64], room: int) -> list[SentenceSpan]:
-    """Windows of as many pieces as there is room for; each begins in the last half of the one before."""
+    """Windows of as many pieces as fit; each begins in the last half of the one before."""
     ends = np.concatenate(([0], np.cumsum(sizes)))
     windows: list[SentenceSpan] = []
     first = before = 0
     while True:
         stop = max(int(np.searchsorted(ends, ends[first] + room, side="right")) - 1, first + 1)
-        if stop == before:  # the next piece doesn't fit beside what would overlap with the window before
+        if stop == before:  # the next piece doesn't fit beside the overlap
             first = before
             continue
         windows.append(SentenceSpan(spans[first].start, spans[stop - 1].end))

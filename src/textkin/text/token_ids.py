@@ -1,4 +1,4 @@
-"""Tokens as programs read them: ids with their places in the text, and ids back to a text."""
+"""Tokens for programs: ids with their positions in the text, and decoding of ids."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class TokenPlace:
     Attributes:
         token_id: its id.
         text: its name in the vocabulary.
-        is_special: whether the tokenizer put it there.
-        start: the character where it begins; None of special tokens.
-        stop: the one after its last.
+        is_special: True if the tokenizer added it.
+        start: position of the first character; None for special tokens.
+        stop: position after the last character.
     """
 
     token_id: int
@@ -35,16 +35,16 @@ class TokenPlace:
 def token_places(
     pipeline: TextPipeline, texts: Sequence[str], *, special: bool = True, side: Side | None = None
 ) -> list[list[TokenPlace]]:
-    """The tokens of each text, uncut.
+    """The tokens of each text, not truncated.
 
     Args:
-        pipeline: of the model.
-        texts: what to cut into tokens.
-        special: with the tokens that the model gets around every text.
-        side: with the model's prompt for it before every text; None for no prompt. Places count from there.
+        pipeline: pipeline of the model.
+        texts: texts to tokenise.
+        special: True to include the special tokens that the model adds to every text.
+        side: side whose prompt is added before every text; None for no prompt. Positions include it.
 
     Raises:
-        UsageError: the model's tokens are words, which have no ids that others know.
+        UsageError: the model's tokens are words, whose ids mean nothing elsewhere.
     """
     known = _tokenizer(pipeline)
     before, after = (known.frame[0].tolist(), known.frame[1].tolist()) if special else ([], [])
@@ -68,7 +68,7 @@ def decoded(pipeline: TextPipeline, ids: Sequence[Sequence[int]], *, skip_specia
     """The text of each list of token ids.
 
     Raises:
-        UsageError: an id is none of the model's, or it has no tokenizer.
+        UsageError: an id is not the model's, or the model has no tokenizer.
     """
     known = _tokenizer(pipeline)
     for one in ids:

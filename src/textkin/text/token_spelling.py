@@ -1,7 +1,7 @@
-"""What a token is spelt with: its characters, or its character n-grams, as ids of embedding rows.
+"""Spelling of tokens: their characters or character n-grams, as ids of embedding rows.
 
-Models that read spelling (letter trigrams, character networks, n-gram vectors of unknown words) get these
-units beside each token's id, for words that no vocabulary knows as well.
+Models that read spelling (letter trigrams, character networks, n-gram vectors of unknown words) receive these
+units with each token's id, including words missing from the vocabulary.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from textkin.text.tokenisers import character_ngrams
 
 
 class Units(StrEnum):
-    """The units of a spelling."""
+    """Unit of a spelling."""
 
-    CHARACTERS = "characters"  # in their order
-    NGRAMS = "ngrams"  # of <word>, hashed
+    CHARACTERS = "characters"  # in order
+    NGRAMS = "ngrams"  # n-grams of <word>, hashed
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """How tokens are cut into units.
+    """The spelling of tokens as units.
 
     Attributes:
         units: characters or n-grams.
-        rows: ids go from 1 to ``rows`` - 1; 0 is no unit.
-        most: units that are kept of a token, the first ones.
+        rows: number of rows; ids go from 1 to ``rows`` - 1, and 0 is padding.
+        most: maximum number of units of a token; the first ones are kept.
         lengths: shortest and longest n-gram.
 
     Raises:
@@ -54,7 +54,7 @@ class Spelling:
             )
 
     def ids(self, token: str) -> NDArray[np.int32]:
-        """The units of a token, filled up with zeros. Shape [most]."""
+        """The units of a token, padded with zeros. Shape [most]."""
         found = np.zeros(self.most, dtype=np.int32)
         if self.units is Units.CHARACTERS:
             units = [1 + ord(character) % (self.rows - 1) for character in token[: self.most]]
@@ -65,7 +65,7 @@ class Spelling:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """The attributes in JSON's types."""
+        """The attributes as JSON-compatible values."""
         return {
             "units": self.units.value,
             "rows": self.rows,
@@ -75,16 +75,16 @@ class Spelling:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """What :meth:`to_dict` gave."""
+        """Read the result of :meth:`to_dict`."""
         low, high = values["lengths"]
         return cls(Units(values["units"]), rows=values["rows"], most=values["most"], lengths=(low, high))
 
 
 def spelling_to_dict(spelling: Spelling | None) -> dict[str, Any]:
-    """A pipeline's entry for its spelling, if it has one."""
+    """The spelling's entry in a pipeline's configuration, if there is one."""
     return {} if spelling is None else {"spelling": spelling.to_dict()}
 
 
 def spelling_from_dict(config: Mapping[str, Any]) -> Spelling | None:
-    """What :func:`spelling_to_dict` put into a pipeline's configuration."""
+    """Read the entry of :func:`spelling_to_dict` from a pipeline's configuration."""
     return Spelling.from_dict(config["spelling"]) if "spelling" in config else None

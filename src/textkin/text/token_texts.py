@@ -1,4 +1,4 @@
-"""Tokens as people read them: the words or pieces of a text beside its ids."""
+"""Tokens for people: the words or pieces of a text with its ids."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from textkin.text.truncation import kept
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class NamedTokens:
-    """The tokens of a text, as a network and as a person reads them.
+    """The tokens of a text as ids, and as text.
 
     Attributes:
         ids: shape [T], or [T, 1 + G] with a spelling.
-        texts: the part of the text that each token stands at, or its name. T of them.
+        texts: the text of each token, or its name. T of them.
     """
 
     ids: NDArray[np.int32]
@@ -35,20 +35,20 @@ class NamedTokens:
         return len(self.texts)
 
     def part(self, where: slice) -> Self:
-        """Some of the tokens."""
+        """The selected tokens."""
         return type(self)(self.ids[where], self.texts[where])
 
 
 def located_tokens(found: Located, text: str) -> NamedTokens:
-    """Tokens whose places in the text are known."""
+    """Tokens with known positions in the text."""
     return NamedTokens(found.ids, tuple(text[start:end] for start, end in found.offsets.tolist()))
 
 
 def named_tokens(pipeline: TextPipeline, text: str) -> NamedTokens:
-    """The tokens that a pipeline makes of a text, cut and framed as a network gets them.
+    """The tokens of a text, truncated and with special tokens, as a network reads them.
 
-    Where the pipeline knows no place in the text, a token has its own name: special tokens, and all tokens
-    of texts with a prompt. N-grams of letters, which have none, are "#" and their row.
+    If the pipeline doesn't know a token's position, the token is shown by name: special tokens, and all
+    tokens of texts with a prompt. N-grams of letters have no position and are shown as "#" and their row.
     """
     (ids,) = pipeline.ids([text])
     rows = _rows(ids)
@@ -62,19 +62,19 @@ def named_tokens(pipeline: TextPipeline, text: str) -> NamedTokens:
 
 
 def names_of(pipeline: TextPipeline, text: str, ids: NDArray[np.int32]) -> tuple[str, ...]:
-    """The names of tokens of a text, some of which may have been left out."""
+    """The names of a text's tokens, some of which may have been removed."""
     found = named_tokens(pipeline, text)
     rows = _rows(ids)
     return found.texts if _rows(found.ids) == rows else tuple(map(_names(pipeline), rows))
 
 
 def _in_text(pipeline: TextPipeline, text: str) -> NamedTokens | None:
-    """What is kept of the text's own tokens, with their places; None if places are not known."""
+    """The text's own tokens after truncation, with positions; None if positions are unknown."""
     if not isinstance(pipeline, WordPipeline | TokenizerPipeline | PairPipeline):
         return None
     try:
         (found,) = pipeline.located([text])
-    except UsageError:  # words that are not as they stand in the text
+    except UsageError:  # words that differ from the text
         return None
     whole = located_tokens(found, text)
     if isinstance(pipeline, PairPipeline):
@@ -83,7 +83,7 @@ def _in_text(pipeline: TextPipeline, text: str) -> NamedTokens | None:
 
 
 def _names(pipeline: TextPipeline) -> Callable[[int], str]:
-    """From an id to its token."""
+    """A function from ids to tokens."""
     tokens: Sequence[str] = ()
     if isinstance(pipeline, PairPipeline):
         tokens = pipeline.whole.tokens

@@ -1,4 +1,7 @@
-"""Named ways to cut a text into words, and words into character n-grams. All pure functions."""
+"""Named tokenisers that split texts into words, and words into character n-grams.
+
+All are pure functions.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ _WORDS = re.compile(r"\w+|[^\w\s]")
 
 _KERAS_BLANKS = str.maketrans(dict.fromkeys('!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~', " "))
 
-# A comma or colon stays inside a number ("1,000", "9:30"); everything listed here stands alone anywhere else.
+# A comma or colon stays inside a number ("1,000", "9:30"); all signs here are separate elsewhere.
 _TREEBANK_CHUNKS = re.compile(
     r"""
     \.{2,} | --+
@@ -32,21 +35,21 @@ _TITLES = frozenset(["mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "vs", "e
 
 
 def words(text: str) -> list[str]:
-    """Runs of Unicode word characters, and every other visible character alone."""
+    """Runs of Unicode word characters, and every other visible character by itself."""
     return _WORDS.findall(text)
 
 
 def keras(text: str) -> list[str]:
-    """Lower case, ASCII punctuation except the apostrophe dropped: the rule of the Keras Tokenizer."""
+    """The rule of the Keras Tokenizer: lower case, without ASCII punctuation except the apostrophe."""
     return text.lower().translate(_KERAS_BLANKS).split()
 
 
 def treebank(text: str) -> list[str]:
-    """Penn Treebank words with their case: punctuation and contractions split off.
+    """Penn Treebank words with case: punctuation and contractions are split off.
 
-    "Don't stop, Mr. Ray." gives ``Do n't stop , Mr. Ray .``: a full stop leaves its word at the end of the
-    text and before a capital, unless the word is an initial, a title or has another stop inside ("U.S.").
-    Double quotes stay as they are written, where NLTK writes two back or forward ticks.
+    "Don't stop, Mr. Ray." gives ``Do n't stop , Mr. Ray .``: a full stop is split off at the end of the text
+    and before a capital, unless the word is an initial, a title or contains another stop ("U.S."). Double
+    quotes stay unchanged, where NLTK writes two back or forward ticks.
     """
     chunks: list[str] = _TREEBANK_CHUNKS.findall(text)
     tokens: list[str] = []
@@ -69,7 +72,7 @@ def _ends_sentence(word: str, rest: list[str]) -> bool:
 
 
 def _split_word(word: str) -> list[str]:
-    """Quotes at the ends, a clitic and the two halves of a joined word, each as its own token."""
+    """Split a word into quotes at its ends, a clitic, and the halves of a joined word."""
     if word.isalnum() or len(word) == 1:
         cut = _JOINED.get(word.lower(), len(word))
         return [word[:cut], word[cut:]] if cut < len(word) else [word]
@@ -88,10 +91,10 @@ TOKENISERS: Mapping[str, Tokeniser] = MappingProxyType(
 
 
 def tokeniser(name: str) -> Tokeniser:
-    """The tokeniser of that name.
+    """The tokeniser with the given name.
 
     Raises:
-        UsageError: it is not in :data:`TOKENISERS`.
+        UsageError: the name is not in :data:`TOKENISERS`.
     """
     if name not in TOKENISERS:
         raise UsageError(f"unknown tokeniser {name!r}", fix=did_you_mean(name, TOKENISERS))
@@ -101,7 +104,8 @@ def tokeniser(name: str) -> Tokeniser:
 def character_ngrams(word: str, low: int, high: int) -> list[str]:
     """The character n-grams of ``<word>`` with ``low`` to ``high`` characters, by start, then length.
 
-    The marks tell a prefix from a suffix; a mark alone is no n-gram (Bojanowski et al. 2017, section 3.2).
+    The marks distinguish prefixes from suffixes; a mark alone is not an n-gram (Bojanowski et al. 2017,
+    section 3.2).
     """
     marked = f"<{word}>"
     return [

@@ -30,9 +30,9 @@ from textkin.text.word_cache import WordCache, splits_like_bert
 
 TOKENIZER_FILE = "tokenizer.json"
 
-_SHORT = 100  # WordPiece takes a longer word for unknown, most tokenizers with a higher limit or none
+_SHORT = 100  # WordPiece treats longer words as unknown; most tokenizers have a higher limit or none
 _LONG_WORD = re.compile(r"\S{100}")
-_SPARSEST, _SPARE = 2, 1_000  # ids that no token has: up to as many as there are, and some more
+_SPARSEST, _SPARE = 2, 1_000  # unused ids: at most as many as tokens, plus a margin
 _UNHEARD_OF = "ꙮ \N{CJK UNIFIED IDEOGRAPH-9F98}"
 _PAD_TOKENS = ("[PAD]", "<pad>", "<PAD>", "<|pad|>")
 
@@ -41,21 +41,21 @@ _PAD_TOKENS = ("[PAD]", "<pad>", "<PAD>", "<|pad|>")
 class TokenizerPipeline:
     """A Hugging Face tokenizer.
 
-    For static embeddings it gives the tokens of the text alone. A transformer wants ``special_tokens``, such
-    as [CLS] and [SEP], around every text: then those that the tokenizer adds itself are there, and
-    ``max_length`` counts them.
+    For static embeddings, texts have no special tokens. Transformers need ``special_tokens``, such as [CLS]
+    and [SEP], around every text: then the tokenizer's own template adds them, and ``max_length`` includes
+    them.
 
     Args:
         definition: the text of a ``tokenizer.json``.
-        max_length: the most tokens of a text, unknown ones included; None for all.
-        truncate: what is kept of a longer text.
-        drop_unknown: leave out unknown tokens, as static embeddings want it.
-        spelling: give the units of each token beside its id; not with special tokens.
-        special_tokens: the special tokens by their roles, such as ``pad_token``; given, texts get them.
-        prompts: what stands before every text of a side; a side without one gets nothing.
+        max_length: maximum number of tokens of a text, unknown ones included; None for all.
+        truncate: part of a longer text to keep.
+        drop_unknown: True to drop unknown tokens, as static embeddings require.
+        spelling: units to add to each token's id; not with special tokens.
+        special_tokens: special tokens by role, such as ``pad_token``; if set, they are added to texts.
+        prompts: prompt of each side; none for a missing side.
     """
 
-    reads_pairs = False  # each text has the limit for itself
+    reads_pairs = False  # each text has its own limit
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class TokenizerPipeline:
             tokenizer = Tokenizer.from_str(definition)
             tokenizer.no_padding()
             tokenizer.no_truncation()
-            tokenizer.encode(_UNHEARD_OF)  # some have no token for that, and fail at such a text
+            tokenizer.encode(_UNHEARD_OF)  # some have no token for that, and fail on such texts
             before, after = ([], []) if special_tokens is None else frame_of(tokenizer)
         except Exception as error:  # the library raises nothing narrower
             raise ModelError(
@@ -101,7 +101,7 @@ class TokenizerPipeline:
         self._continues = _continues(parts["model"])
         self._tokens = _rows(tokenizer, [*before, *after])
         pad = _pad_id(tokenizer, special_tokens or {})
-        # A network has no row for padding of ours; what stands there is masked, and any token will do.
+        # Networks have no separate padding row; padding is masked, so any token will do.
         none = self._tokens if special_tokens is None else 0
         self._pad_id: int = none if pad is None else pad
         self._spelling = spelling
@@ -109,32 +109,32 @@ class TokenizerPipeline:
 
     @property
     def size(self) -> int:
-        """The tokenizer's tokens, and one row more if it has no padding token."""
+        """The number of the tokenizer's tokens, plus one if it has no padding token."""
         return max(self._tokens, self._pad_id + 1)
 
     @property
     def pad_id(self) -> int:
-        """The tokenizer's padding token, or the row after its last token."""
+        """The id of the tokenizer's padding token, or the row after its last token."""
         return self._pad_id
 
     @property
     def unknown_id(self) -> int | None:
-        """What the tokenizer gives for what it doesn't know."""
+        """The tokenizer's id for unknown tokens."""
         return self._unknown_id
 
     @property
     def frame(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """The special tokens before and after every text; none if it doesn't get them."""
+        """The special tokens before and after every text; none if none are added."""
         return self._frame
 
     @property
     def token_count(self) -> int:
-        """How many ids the tokenizer's tokens take."""
+        """The number of ids that the tokenizer's tokens span."""
         return self._tokens
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
-        """The tokenizer's tokens, each at the place of its id; "" where there is none."""
+        """The tokenizer's tokens by id; "" for an unused id."""
         found = [""] * self._tokens
         for token, number in self._tokenizer.get_vocab(with_added_tokens=True).items():
             found[number] = token
@@ -142,22 +142,22 @@ class TokenizerPipeline:
 
     @property
     def spelling(self) -> Spelling | None:
-        """How tokens are cut into units, or None."""
+        """The spelling of tokens as units, or None."""
         return self._spelling
 
     @property
     def max_tokens(self) -> int | None:
-        """The most tokens of a text beside the special ones; None for all."""
+        """The maximum number of tokens of a text, without special ones; None for no limit."""
         before, after = self.frame
         return None if self.max_length is None else self.max_length - len(before) - len(after)
 
     def load_loops(self) -> None:
-        """Load the compiled loops of :mod:`textkin.text.word_cache` now, rather than when they pay."""
+        """Load the compiled loops of :mod:`textkin.text.word_cache` now, not only once they pay off."""
         if self._words is not None:
             self._words.load_loops()
 
     def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
-        """The tokens of each text with its prompt, before it is cut. Shape [texts]."""
+        """The number of tokens of each text with its prompt, before truncation. Shape [texts]."""
         return self._whole(texts, side).lengths
 
     def ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.int32]]:
@@ -165,14 +165,14 @@ class TokenizerPipeline:
         return self.flat_ids(texts, side=side).rows()
 
     def flat_ids(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> FlatIds:
-        """The same ids in one array."""
+        """The ids of all texts in one array."""
         flat = self._whole(texts, side).cut(self.max_tokens, self.truncate)
         if self.special_tokens is not None:
             return flat.framed(*self.frame)
         return self._with_units(flat.without(self._unknown_id) if self.drop_unknown else flat)
 
     def located(self, texts: Sequence[str]) -> list[Located]:
-        """The tokens of each text with their places, uncut, without prompt and special tokens."""
+        """The tokens of each text with their positions, without truncation, prompt and special tokens."""
         found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [self._located(text, one) for text, one in zip(texts, found, strict=True)]
 
@@ -182,20 +182,24 @@ class TokenizerPipeline:
 
     @property
     def adds_unknown(self) -> bool:
-        """Whether what is unknown is added by its spelling; not with special tokens, to a transformer."""
+        """True if unknown tokens are added by their spelling.
+
+        False with special tokens, for a transformer.
+        """
         return self.special_tokens is None
 
     def read(
         self, texts: Sequence[str], *, side: Side = Side.TEXT
     ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
-        """The ids of what is known of each text, and what is unknown; see :meth:`read_flat`."""
+        """The known ids and the unknown tokens of each text, see :meth:`read_flat`."""
         flat, unknown = self.read_flat(texts, side=side)
         return flat.rows(), unknown
 
     def unknown(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> UnknownOf:
-        """What is unknown of texts, without tokenising those in ASCII of which nothing can be.
+        """The unknown tokens of texts.
 
-        Texts that are known in small pieces only, to a noticeable share, are told likewise.
+        ASCII texts that can't have any are not tokenised. Texts with a noticeable proportion of words known
+        only in small pieces are reported, too.
         """
         asked = [place for place, text in enumerate(texts) if not self._surely_known(text)]
         found = self.read_flat([texts[place] for place in asked], side=side)[1]
@@ -214,17 +218,20 @@ class TokenizerPipeline:
 
     @cached_property
     def _in_pieces(self) -> InPieces | None:
-        """None for other tokenizers, and for vocabularies that have small pieces for all words."""
+        """The detection of fragmented words.
+
+        None for other tokenizers, and for vocabularies that have small pieces for all words.
+        """
         if self._continues is None or self._tokens < FEWEST_TOKENS:
             return None
         return InPieces(self.tokens, self._continues)
 
     def read_flat(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> tuple[FlatIds, UnknownOf]:
-        """The ids of what is known of each text, and what is unknown.
+        """The known ids and the unknown tokens of each text.
 
-        Unknown tokens are no ids, nor are the pieces of a word of another script that comes to single
-        letters: they say nothing. What is unknown is looked up again as :func:`retold` has it. With special
-        tokens ids are all the same those of :meth:`flat_ids`.
+        Unknown tokens have no ids, and neither have pieces of a word in another script that is split into
+        single letters: they carry no information. Unknown tokens are looked up again in the form of
+        :func:`retold`. With special tokens, the ids are still those of :meth:`flat_ids`.
         """
         flat, unknown = self._read_flat(texts, side)
         if not self.adds_unknown:
@@ -264,7 +271,7 @@ class TokenizerPipeline:
         return self._with_units(flat.where(known) if unknown else flat), unknown
 
     def _closely(self, texts: Sequence[str], cut: Sequence[bool]) -> list[KnownTokens]:
-        """What is known of texts, of which some are cut, as far as they are read."""
+        """The known tokens of texts, some of them truncated, within the part that is read."""
         if self._pieces is None:
             return [self._by_token(text) for text in texts]
         read = iter(self._pieces.read([text for text, short in zip(texts, cut, strict=True) if not short]))
@@ -276,12 +283,12 @@ class TokenizerPipeline:
         return KnownTokens.of(text, read, whole=len(read) == len(spans))
 
     def _whole(self, texts: Sequence[str], side: Side) -> FlatIds:
-        """The ids of texts with their prompt, neither cut nor framed; unknown ones are there."""
+        """The ids of texts with their prompt, unknown ones included, before truncation and special tokens."""
         texts = self._prompted(texts, side)
         return whole_ids(self._tokenizer, texts) if self._words is None else self._words.ids(texts)
 
     def _prompted(self, texts: Sequence[str], side: Side) -> Sequence[str]:
-        """Texts as they are tokenised."""
+        """The texts with their prompt."""
         prompt = self.prompts.get(side, "")
         return [prompt + text for text in texts] if prompt else texts
 
@@ -290,11 +297,11 @@ class TokenizerPipeline:
         return type(self)(self.definition, **{**self._options(), "max_length": max_length})
 
     def without_prompts(self) -> Self:
-        """The same pipeline with nothing before texts."""
+        """The same pipeline without prompts."""
         return type(self)(self.definition, **{**self._options(), "prompts": {}})
 
     def save(self, folder: Path | str) -> None:
-        """Write the tokenizer as it came."""
+        """Write the tokenizer unchanged."""
         write_text(Path(folder) / TOKENIZER_FILE, self.definition)
 
     def to_dict(self) -> dict[str, Any]:
@@ -342,7 +349,7 @@ class TokenizerPipeline:
 
     @cached_property
     def _knows_ascii(self) -> bool:
-        """Whether each ASCII character has a token, at the start of a word and later on."""
+        """True if each ASCII character has a token, at the start of a word and later."""
         visible = [chr(code) for code in range(33, 127)]
         flat = whole_ids(self._tokenizer, [*visible, *(f"a{one}" for one in visible)])
         return self._unknown_id is None or bool((flat.ids != self._unknown_id).all() and flat.lengths.all())
@@ -353,9 +360,9 @@ class TokenizerPipeline:
         return FlatIds(np.concatenate([flat.ids[:, None], self._spelt[flat.ids]], axis=1), flat.ends)
 
     def _spans(self, text: str) -> list[TokenSpan]:
-        """The tokens of a text, with what is known of them, and where they stand."""
+        """The tokens of a text with their positions, and flags for known ones."""
         read = self._tokenizer.encode(text, add_special_tokens=False)
-        # Each of these makes a list when it is asked for.
+        # Each of these properties builds a list.
         tokens, offsets, words = read.tokens, read.offsets, read.word_ids
         known = [token != self._unknown_id for token in read.ids]
         if self._continues is not None:
@@ -371,7 +378,7 @@ class TokenizerPipeline:
         ]
 
     def _loses(self, span: str) -> bool:
-        """Whether a token is made of more than its letters: of something that counts and is dropped."""
+        """True if a token contains a dropped character that counts, besides its letters."""
         normalizer = self._tokenizer.normalizer
         if normalizer is None or not is_suspect(span):
             return False
@@ -383,10 +390,10 @@ class TokenizerPipeline:
 
 
 def read_tokenizer(path: Path) -> str:
-    """The text of a ``tokenizer.json``.
+    """The content of a ``tokenizer.json``.
 
     Raises:
-        ModelError: it is missing, or not JSON.
+        ModelError: the file is missing, or not JSON.
     """
     text = read_text(path)
     try:
@@ -397,10 +404,10 @@ def read_tokenizer(path: Path) -> str:
 
 
 def _rows(tokenizer: Any, special: Sequence[int]) -> int:
-    """How many rows the ids of a tokenizer need.
+    """The number of rows that the ids of a tokenizer need.
 
     Raises:
-        ModelError: there are no tokens, most ids have none, or a special token's id is beyond all others.
+        ModelError: there are no tokens, most ids are unused, or a special token's id is beyond all others.
     """
     ids: list[int] = list(tokenizer.get_vocab(with_added_tokens=True).values())
     rows = max(ids, default=-1) + 1
@@ -418,18 +425,18 @@ def _pad_id(tokenizer: Any, special_tokens: Mapping[str, str]) -> int | None:
 
 
 def _continues(model: Mapping[str, Any]) -> str | None:
-    """What stands before the later pieces of a word, if they are those of WordPiece."""
+    """The prefix of the later pieces of a word, if the tokenizer is WordPiece."""
     found: str = model.get("continuing_subword_prefix", "##")
     return found if model.get("type") == "WordPiece" else None
 
 
 def _blanks(text: str) -> int:
-    """How many blanks are in front: some tokenizers count them in."""
+    """The number of leading spaces, which some tokenizers include in a token."""
     return len(text) - len(text.lstrip())
 
 
 def _unknown_id(tokenizer: Any, model: Mapping[str, Any]) -> int | None:
-    """The unknown token's id: a token of most models, a number of the unigram model."""
+    """The unknown token's id: given as a token in most models, as a number in the unigram model."""
     token = model.get("unk_token")
     found: int | None = model.get("unk_id") if token is None else tokenizer.token_to_id(token)
     return found

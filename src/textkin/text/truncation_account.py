@@ -1,4 +1,4 @@
-"""The account of long texts: how many a model did not read whole."""
+"""Truncation reports: the number of texts that a model doesn't read whole."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _SHORTER = "give shorter texts, or use a model that reads longer ones"
 @final
 @dataclass(frozen=True, slots=True)
 class Truncation:
-    """How many texts were longer than a model reads.
+    """Truncation of texts by a model.
 
     Attributes:
-        model: how tables call the model.
-        texts: how many texts, or pairs, it was given.
-        cut: of them those that are longer.
-        limit: the most tokens that it reads; None where it reads whole texts.
-        longest: the tokens of the longest text; None where nothing limits them.
-        unread: the tokens beyond the limit, in all.
-        unit: "pair" where the limit is that of two texts together.
-        windows: the further windows in which long texts were read to their ends; 0 where they were cut.
+        model: the model's name in tables.
+        texts: number of texts, or pairs.
+        cut: number of truncated ones.
+        limit: maximum number of tokens; None if texts are read whole.
+        longest: number of tokens of the longest text; None without a limit.
+        unread: number of tokens beyond the limit, in all texts.
+        unit: "pair" if the limit applies to two texts together.
+        windows: number of additional windows that long texts were read in; 0 if they were truncated.
 
     Example:
         >>> import textkin as tk
@@ -48,7 +48,7 @@ class Truncation:
     windows: int = 0
 
     def __add__(self, other: Self) -> Self:
-        """The account of both together, of one model."""
+        """The sum of two reports of one model."""
         known = [one.longest for one in (self, other) if one.longest is not None]
         return replace(
             self,
@@ -60,7 +60,7 @@ class Truncation:
         )
 
     def sentence(self) -> str:
-        """What was cut, in words; "" where nothing was."""
+        """The report in words; "" if nothing was truncated."""
         if not self.cut or self.limit is None or self.longest is None:
             return ""
         done = (
@@ -82,15 +82,15 @@ def note_truncation(account: Truncation | None, advice: str = _SHORTER) -> None:
 
 @runtime_checkable
 class ReadsQuestions(Protocol):
-    """What reads passages in windows, and may cut questions."""
+    """A reader that reads passages in windows, and may truncate questions."""
 
     def question_truncation(self, questions: Sequence[str]) -> Truncation:
-        """How many distinct questions are longer than it reads."""
+        """The truncation of distinct questions."""
         ...
 
 
 def lengths_of(system: ReadsTokens, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
-    """The tokens of each text before it is cut, some thousands of texts at a time. Shape [texts]."""
+    """The number of tokens of each text before truncation, in batches of thousands. Shape [texts]."""
     parts = (texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE))
     none = np.empty(0, dtype=np.int64)
     return np.concatenate([none, *(system.lengths(part, side=side) for part in parts)])
@@ -99,15 +99,15 @@ def lengths_of(system: ReadsTokens, texts: Sequence[str], *, side: Side = Side.T
 def truncation_of(
     system: Any, texts: Sequence[str], *, side: Side = Side.TEXT, name: str | None = None
 ) -> Truncation | None:
-    """How many of these texts a system would cut; None if it doesn't say what it reads.
+    """The truncation of texts by a system; None if it doesn't report its limit.
 
-    Of a system with members, it is the account of the member that cuts most.
+    For a system with members, it is the report of the member that truncates most.
 
     Args:
-        system: an encoder, a scorer or a classifier, or a pipeline.
-        texts: what it is given.
-        side: where they stand.
-        name: what to call it; by default its own name.
+        system: an encoder, a scorer, a classifier, or a pipeline.
+        texts: the system's input.
+        side: side of the texts.
+        name: name in tables; the system's own by default.
     """
     if isinstance(system, HasMembers):
         return _most_cut(truncation_of(one, texts, side=side, name=name) for one in system.members)
@@ -119,7 +119,7 @@ def truncation_of(
 
 
 def cut_pairs(system: Any, pairs: Sequence[tuple[str, str]]) -> list[int]:
-    """The positions of pairs of which a system would cut a text, or both together if it joins them."""
+    """The positions of pairs with a truncated text, or truncated as a whole if the system joins them."""
     if not isinstance(system, ReadsTokens) or system.max_tokens is None:
         return []
     most, tokens = system.max_tokens, _tokens(system, pairs)
@@ -130,7 +130,7 @@ def cut_pairs(system: Any, pairs: Sequence[tuple[str, str]]) -> list[int]:
 def truncation_of_pairs(
     system: Any, pairs: Sequence[tuple[str, str]], *, name: str | None = None
 ) -> Truncation | None:
-    """How many distinct texts of these pairs a system would cut, or pairs if it reads two texts as one.
+    """The truncation of the distinct texts of pairs, or of the pairs if the system joins them.
 
     Arguments are those of :func:`truncation_of`.
     """
@@ -145,24 +145,24 @@ def truncation_of_pairs(
 
 
 def _most_cut(found: Iterable[Truncation | None]) -> Truncation | None:
-    """The account in which the largest proportion is cut; None where there is none."""
+    """The report with the largest proportion of truncated texts; None if there is none."""
     known = [one for one in found if one is not None]
     return max(known, key=lambda one: one.cut / max(one.texts, 1), default=None)
 
 
 def _tokens(system: ReadsTokens, pairs: Sequence[tuple[str, str]]) -> dict[str, int]:
-    """The tokens of each text of some pairs."""
+    """The number of tokens of each text of some pairs."""
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     return dict(zip(texts, lengths_of(system, texts).tolist(), strict=True))
 
 
 def system_name(system: Any) -> str:
-    """How tables call a system; a pipeline has no name."""
+    """The system's name in tables; pipelines have none."""
     return str(getattr(system, "name", "the model"))
 
 
 def reads_in_words(system: Any) -> str:
-    """How much of a text a system reads, as its card says it; "" if it doesn't say so itself."""
+    """A system's token limit in words, for its card; "" if it doesn't report one."""
     if not isinstance(system, ReadsTokens):
         return ""
     if system.max_tokens is None:
@@ -172,12 +172,12 @@ def reads_in_words(system: Any) -> str:
 
 
 def counted(system: ReadsTokens, lengths: NDArray[np.int64], *, name: str | None = None) -> Truncation:
-    """The account of a system with a limit, by the tokens of each text. Shape [texts]."""
+    """The report of a system with a limit, from the number of tokens of each text. Shape [texts]."""
     return within(lengths, limit=system.max_tokens, name=name or system_name(system))
 
 
 def within(lengths: NDArray[np.int64], *, limit: int | None, name: str) -> Truncation:
-    """The account of texts by their tokens, shape [texts], and the most that are read; None for all."""
+    """The report for texts of given lengths, shape [texts], and a limit; None for no limit."""
     if limit is None:
         return Truncation(name, len(lengths))
     beyond = np.maximum(lengths - limit, 0)

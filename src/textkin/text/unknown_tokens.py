@@ -1,8 +1,8 @@
-"""What of a text a model has no vector for: which parts, and how many of its tokens they are.
+"""Unknown parts of a text: those without a vector in a model, and their number of tokens.
 
-A part is what stands between blanks and known tokens: a word, an emoji, a flag, a run of characters of a
-script that has no blanks. Two parts are the same if they are equal in Unicode NFKC, case and what can't be
-seen aside: variation selectors, soft hyphens and marks of direction.
+A part is a string between spaces and known tokens: a word, an emoji, a flag, a run of characters in a script
+without spaces. Two parts are equal if they are equal in Unicode NFKC, ignoring case and invisible characters:
+variation selectors, soft hyphens and direction marks.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import final
 from textkin.text.case_folding import compatible
 
 NOTICEABLE = 0.2
-"""From this share of its tokens on, what is unknown of a text is too much to rely on its score."""
+"""Proportion of unknown tokens at which a text's score becomes unreliable."""
 
 _TAGS = range(0xE0020, 0xE0080)  # they spell the regions of flags
 _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _INVISIBLE = re.compile(f"[{_SELECTORS}\u00ad\u034f\u200b\u200c\u200e\u200f\u2060-\u206f\ufeff]")
 _ACCENT = re.compile(f"[{_SELECTORS}\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\ufe20-\ufe2f]")
-# Latin and its accents, punctuation, and the invisible.
+# Latin and its accents, punctuation, and invisible characters.
 _HARMLESS = "\u0000-\u024f\u0300-\u036f\u1e00-\u1eff\u2000-\u206f\ufe00-\ufe0f\ufeff"
 _SUSPECT = re.compile(f"[^{_HARMLESS}]")
 _BETWEEN_BLANKS = re.compile(r"\S+")
@@ -33,12 +33,12 @@ _COUNTING = frozenset(("Ll", "Lu", "Lt", "Lo", "Lm", *_MARKS_AND_NUMBERS, "So", 
 @final
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """What is unknown of a text.
+    """The unknown parts of a text.
 
     Attributes:
-        parts: what it consists of, as :func:`part_of` spells it.
-        sizes: how many tokens each part is, at least 1.
-        tokens: of the whole text, known or not.
+        parts: the unknown parts, spelt as by :func:`part_of`.
+        sizes: number of tokens of each part, at least 1.
+        tokens: number of tokens of the whole text, known or not.
     """
 
     parts: tuple[str, ...]
@@ -47,28 +47,28 @@ class Unknown:
 
     @property
     def share(self) -> float:
-        """The unknown tokens among all."""
+        """The proportion of unknown tokens."""
         return sum(self.sizes) / self.tokens
 
     @property
     def noticeable(self) -> bool:
-        """Whether the share is too large to rely on a score."""
+        """True if the proportion makes the score unreliable."""
         return self.share >= NOTICEABLE
 
 
 UnknownOf = Mapping[int, Unknown]
-"""What is unknown of texts, by their places; texts of which all is known are not in it."""
+"""Unknown parts of texts, by position; fully known texts are omitted."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class TokenSpan:
-    """A token and where it stands.
+    """A token with its position.
 
     Attributes:
-        start: its first character.
-        end: the one after its last.
-        known: whether the model has a vector for it.
+        start: position of its first character.
+        end: position after its last character.
+        known: True if the model has a vector for it.
     """
 
     start: int
@@ -77,19 +77,19 @@ class TokenSpan:
 
 
 def part_of(raw: str) -> str:
-    """A part of a text as parts are compared."""
+    """The form in which parts of texts are compared."""
     plain = unicodedata.normalize("NFKC", _INVISIBLE.sub("", raw)).casefold().strip()
     return plain or raw
 
 
 def retold(text: str, has_unknown: Callable[[str], bool]) -> str:
-    """A text in which what is unknown stands in the form that :func:`compatible` gives it.
+    """A text with its unknown words replaced by their form from :func:`compatible`.
 
-    So ligatures and full-width letters are looked up again before their spelling is made into a vector.
+    So ligatures and full-width letters are looked up again before a vector is made from their spelling.
 
     Args:
         text: the text.
-        has_unknown: whether something is unknown of what stands between two blanks.
+        has_unknown: True if a whitespace-separated word has an unknown part.
     """
     if unicodedata.is_normalized("NFKC", text):
         return text
@@ -102,20 +102,20 @@ def retold(text: str, has_unknown: Callable[[str], bool]) -> str:
 
 
 def suspects(texts: Sequence[str]) -> list[int]:
-    """The places of texts with characters beyond Latin and punctuation, which tokenizers may not know."""
+    """The positions of texts with characters beyond Latin and punctuation, which tokenizers may lack."""
     return [place for place, text in enumerate(texts) if not text.isascii() and _SUSPECT.search(text)]
 
 
 def is_suspect(text: str) -> bool:
-    """Whether there is a character beyond Latin and punctuation."""
+    """True if there is a character beyond Latin and punctuation."""
     return bool(_SUSPECT.search(text))
 
 
 def counts(character: str) -> bool:
-    """Whether a character that a tokenizer drops was part of what the text says.
+    """True if a character that a tokenizer drops carries meaning.
 
-    Letters, digits, symbols and what Unicode doesn't know are; punctuation, blanks, accents and the invisible
-    are not.
+    Letters, digits, symbols and unassigned characters do. Punctuation, spaces, accents and invisible
+    characters don't.
     """
     if unicodedata.category(character) in _COUNTING:
         return not _ACCENT.match(character)
@@ -123,12 +123,13 @@ def counts(character: str) -> bool:
 
 
 def unknown_of(text: str, spans: Sequence[TokenSpan], *, whole: bool = True) -> Unknown | None:
-    """What is unknown of a text, or None.
+    """The unknown parts of a text; None if there are none.
 
     Args:
         text: the text.
-        spans: its tokens in their order; what lies between them was dropped.
-        whole: whether these are all tokens; else the text was cut before the first or after the last.
+        spans: its tokens in order; characters between them were dropped.
+        whole: True if these are all tokens; False if the text was truncated before the first or after the
+            last.
     """
     found: list[list[int]] = []  # start, end and size of each part
     known, touching = 0, False
@@ -149,14 +150,15 @@ def unknown_of(text: str, spans: Sequence[TokenSpan], *, whole: bool = True) -> 
 
 
 def unknown_words(words: Sequence[str], known: Sequence[bool], text: str) -> Unknown | None:
-    """What is unknown of a text that was cut into words, or None.
+    """The unknown parts of a text that was split into words; None if there are none.
 
-    Punctuation that is unknown does not count. Symbols and characters that a step left out count together.
+    Unknown punctuation doesn't count. Symbols and characters removed by a normalisation step count as one
+    part.
 
     Args:
-        words: in their order.
-        known: which of them have a vector.
-        text: what they come from.
+        words: words in order.
+        known: True for words with a vector.
+        text: the original text.
     """
     parts: list[str] = []
     symbols: list[str] = []
@@ -185,7 +187,7 @@ def _odd(character: str) -> bool:
 def _with_dropped(
     text: str, spans: Iterable[TokenSpan], start: int, end: int
 ) -> Iterator[tuple[TokenSpan, int]]:
-    """The tokens, and between them the characters that were dropped though they count, which have no size."""
+    """The tokens, and the dropped characters between them that count, which have size 0."""
     for span in spans:
         yield from _dropped(text, start, span.start)
         yield span, 1

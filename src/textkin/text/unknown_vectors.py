@@ -1,9 +1,9 @@
-"""Vectors for what a static embedding has no vector for, made of its character n-grams.
+"""Vectors for tokens that a static embedding lacks, from their character n-grams.
 
-Every n-gram has a direction of its own, which its hash decides, so two parts of texts are as similar as they
-are spelt: random projection of n-gram counts (Achlioptas 2003). Where an embedding brings rows for hashed
-n-grams (Bojanowski et al. 2017), fitted to its Latin words, they come first for an unknown Latin word, and
-the directions fill up what these leave open.
+Every n-gram has a direction of its own, derived from its hash, so two strings are as similar as their
+spelling: random projection of n-gram counts (Achlioptas 2003). If an embedding has rows for hashed n-grams
+(Bojanowski et al. 2017), fitted to its Latin words, an unknown Latin word uses them first, and the random
+directions fill the remaining length.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from textkin.text.tokenisers import character_ngrams
 from textkin.text.unknown_tokens import Unknown, is_suspect
 
 SHORTEST, LONGEST = 1, 3
-"""Characters of the n-grams that have directions."""
+"""Lengths of the n-grams with random directions."""
 
 OWN = 0.2
-"""The least length of the part that spelling alone decides, of the whole vector's."""
+"""Minimum length of the component from spelling alone, relative to the whole vector."""
 
-_MOST = 10_000  # parts that are remembered
-_LONG = 10_000  # characters of a part from which on its n-grams are counted first, since most come again
+_MOST = 10_000  # maximum number of cached parts
+_LONG = 10_000  # in longer parts, n-grams are counted first, since most are repeated
 
 
 @final
@@ -38,7 +38,7 @@ class NgramRows:
     """Fitted rows for hashed character n-grams.
 
     Attributes:
-        matrix: means of its rows over a word's n-grams are near the word's vector. Shape [buckets, dim].
+        matrix: rows whose mean over a word's n-grams approximates the word's vector. Shape [buckets, dim].
         lengths: shortest and longest n-gram.
     """
 
@@ -60,7 +60,7 @@ class NgramRows:
         return found
 
     def _of_long(self, word: str) -> NDArray[np.float32]:
-        """The same, but for rounding, without a row for each n-gram."""
+        """The same up to rounding, without a row for each n-gram."""
         counts = Counter(character_ngrams(word, *self.lengths))
         buckets = [stable_hash(ngram) % len(self.matrix) for ngram in counts]
         weights = np.bincount(buckets, list(counts.values()), len(self.matrix))
@@ -70,13 +70,13 @@ class NgramRows:
 
 @final
 class UnknownVectors:
-    """A vector for every part that an embedding doesn't know; different parts have different vectors.
+    """Vectors for unknown parts; different parts have different vectors.
 
     Args:
-        dim: width of the vectors.
-        length: of the vector of a part that is one token; of n tokens it is longer by the root of n, as the
-            sum of n vectors of tokens that have nothing in common would be.
-        fitted: rows for n-grams, where the embedding has them.
+        dim: dimension of the vectors.
+        length: length of the vector of a one-token part; for n tokens it is multiplied by the square root of
+            n, as for the sum of n orthogonal vectors.
+        fitted: rows for n-grams, if the embedding has them.
     """
 
     def __init__(self, dim: int, *, length: float, fitted: NgramRows | None = None) -> None:
@@ -84,8 +84,8 @@ class UnknownVectors:
         self._made: dict[tuple[str, int], NDArray[np.float32]] = {}
 
     def of(self, part: str, size: int = 1) -> NDArray[np.float32]:
-        """The vector of a part of so many tokens, shape [dim]. It is remembered, and can't be written to."""
-        made = self._made.get((part, size))  # another thread may forget it at any time
+        """The vector of a part with ``size`` tokens, shape [dim]; cached and read-only."""
+        made = self._made.get((part, size))  # another thread may evict it at any time
         if made is None:
             if len(self._made) >= _MOST:
                 self._made.clear()
@@ -113,7 +113,7 @@ class UnknownVectors:
 
 
 def spelt(part: str, dim: int) -> NDArray[np.float32]:
-    """The direction of a part by its spelling: longer n-grams count more, the whole most. Shape [dim]."""
+    """The direction of a part by its spelling, dominated by longer n-grams and the whole. Shape [dim]."""
     total = (LONGEST + 1) * _direction(f"whole {part}", dim)
     ngrams = character_ngrams(part, SHORTEST, LONGEST)
     counted = Counter(ngrams).items() if len(part) >= _LONG else ((ngram, 1) for ngram in ngrams)
@@ -124,7 +124,7 @@ def spelt(part: str, dim: int) -> NDArray[np.float32]:
 
 
 def _direction(text: str, dim: int) -> NDArray[np.float64]:
-    """A direction that the hash of a text decides, the same on every machine. Shape [dim]."""
+    """A direction derived from the hash of a text, the same on every machine. Shape [dim]."""
     digest = shake_256(text.encode("utf-8", "surrogatepass")).digest(4 * dim)
     return np.frombuffer(digest, dtype="<u4").astype(np.float64) / 2**31 - 1
 
@@ -137,17 +137,17 @@ def fit_ngrams(
     lengths: tuple[int, int] = (3, 5),
     strength: float = 1.0,
 ) -> NgramRows:
-    """Rows for hashed n-grams whose means are near the vectors of known words, by ridge regression.
+    """Rows for hashed n-grams whose means approximate known word vectors, by ridge regression.
 
     Args:
         words: known words.
-        vectors: of the words, shape [words, dim].
-        buckets: rows.
+        vectors: vectors of the words, shape [words, dim].
+        buckets: number of rows.
         lengths: shortest and longest n-gram.
-        strength: of the pull to zero, beside the mean square of a row's part in the words.
+        strength: ridge penalty, relative to the mean square of a row's weight in the words.
 
     Raises:
-        UsageError: there is no word, or no row.
+        UsageError: there are no words, or no rows.
     """
     from scipy.linalg import cho_factor, cho_solve
     from scipy.sparse import csr_array

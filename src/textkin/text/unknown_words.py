@@ -1,7 +1,7 @@
-"""What is unknown of texts, by way of what stands between their blanks.
+"""Unknown tokens of texts, looked up once per whitespace-separated word.
 
-BERT's tokenizers part texts at blanks before anything else, and so do parts of what is unknown. So most of a
-text needs no closer look, and the same name or symbol in a thousand texts needs one.
+BERT's tokenizers split texts at spaces first, and unknown parts are split there too. So most of a text needs
+no separate check, and a name or symbol that occurs in a thousand texts needs one.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from textkin.base.first_seen_numbers import enumerated
 from textkin.text.flat_ids import FlatIds
 from textkin.text.unknown_tokens import TokenSpan, Unknown, is_suspect, unknown_of
 
-_BLANK = " "  # of all blanks the one that every tokenizer of this kind parts texts at
-_MOST = 100_000  # pieces that are remembered
+_BLANK = " "  # the space that every tokenizer of this kind splits at
+_MOST = 100_000  # maximum number of cached words
 
 
 @final
@@ -28,8 +28,8 @@ class KnownTokens:
     """The tokens of a text.
 
     Attributes:
-        known: which of them are known. Shape [tokens].
-        unknown: what is not, with tokens that were dropped; None if all is.
+        known: True for known tokens. Shape [tokens].
+        unknown: the unknown parts, dropped tokens included; None if there are none.
     """
 
     known: NDArray[np.bool_]
@@ -37,19 +37,19 @@ class KnownTokens:
 
     @classmethod
     def of(cls, text: str, spans: Sequence[TokenSpan], *, whole: bool = True) -> Self:
-        """What spans say of a text; see :func:`unknown_of`."""
+        """The known and unknown tokens of a text from its spans, see :func:`unknown_of`."""
         known = np.array([span.known for span in spans], dtype=bool)
         return cls(known, unknown_of(text, spans, whole=whole))
 
 
 @final
 class BetweenBlanks:
-    """Reads texts piece by piece; threads may share it.
+    """A thread-safe cache of unknown tokens by word.
 
     Args:
-        ids: the token ids of texts.
-        unknown_id: the id of an unknown token, if there is one.
-        spans: the tokens of a text, with what is known of them.
+        ids: function from texts to token ids.
+        unknown_id: id of the unknown token, if there is one.
+        spans: function from a text to its tokens, with flags for known ones.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class BetweenBlanks:
         self._read: dict[str, KnownTokens] = {}
 
     def read(self, texts: Sequence[str]) -> list[KnownTokens]:
-        """The tokens of each text, uncut."""
+        """The tokens of each text, not truncated."""
         pieces = [text.split(_BLANK) for text in texts]
         numbers, names = enumerated(chain.from_iterable(pieces))
         flat = self._ids(names)
@@ -75,7 +75,7 @@ class BetweenBlanks:
     def _joined(
         self, pieces: NDArray[np.int64], names: list[str], lengths: NDArray[np.int64], odd: NDArray[np.bool_]
     ) -> KnownTokens:
-        """One text of its pieces."""
+        """A text assembled from its words."""
         starts = np.cumsum(lengths) - lengths
         known = np.ones(int(lengths.sum()), dtype=bool)
         parts: list[str] = []
@@ -90,7 +90,7 @@ class BetweenBlanks:
         return KnownTokens(known, unknown)
 
     def _of_piece(self, piece: str) -> KnownTokens:
-        read = self._read.get(piece)  # another thread may forget it at any time
+        read = self._read.get(piece)  # another thread may evict it at any time
         if read is None:
             if len(self._read) >= _MOST:
                 self._read.clear()

@@ -1,7 +1,7 @@
-"""Scripts that put no blank between words, and Korean, whose particles follow without one.
+"""Scripts without spaces between words, and Korean, whose particles follow without a space.
 
-No dictionary is needed to find a word of theirs: runs of characters are cut into overlapping pairs. An
-ideograph or a Korean syllable can be a word by itself, so it counts alone as well.
+No dictionary is needed: runs of characters are split into overlapping pairs. An ideograph or a Korean
+syllable can be a word by itself, so it is a term of its own, too.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-_WORDS = (  # a character can be a word: Han, Yi, Hangul
+_WORDS = (  # characters that can be words: Han, Yi, Hangul
     *("\u3005", "\u3007", "\u3021-\u3029", "\u3038-\u303b", "\u3400-\u4dbf", "\u4e00-\u9fff"),
     *("\uf900-\ufaff", "\U00020000-\U0003ffff", "\ua000-\ua48c", "\uac00-\ud7a3"),
 )
-_LETTERS = (  # it can't: kana, bopomofo, Hangul's letters, Thai, Lao, Burmese, Khmer, Tai, Javanese, Balinese
+_LETTERS = (  # others: kana, bopomofo, Hangul's letters, Thai, Lao, Burmese, Khmer, Tai, Javanese, Balinese
     *("\u3006", "\u3031-\u3035", "\u3041-\u3096", "\u3099\u309a", "\u309d-\u309f", "\u30a1-\u30fa"),
     *("\u30fc-\u30ff", "\u31f0-\u31ff", "\U0001aff0-\U0001afff", "\U0001b000-\U0001b16f"),
     *("\u3105-\u312f", "\u31a0-\u31bf", "\u1100-\u11ff", "\ua960-\ua97c", "\ud7b0-\ud7fb"),
@@ -26,27 +26,27 @@ _LETTERS = (  # it can't: kana, bopomofo, Hangul's letters, Thai, Lao, Burmese, 
 
 
 def is_paired(character: str) -> bool:
-    """Whether words are pairs of such characters."""
+    """True if words in the character's script are indexed as pairs."""
     return not character.isascii() and bool(_paired().match(character))
 
 
 def is_word(character: str) -> bool:
-    """Whether such a character can be a word by itself, beside its pairs."""
+    """True if such a character can be a word by itself, besides its pairs."""
     return not character.isascii() and bool(_word().match(character))
 
 
 def has_paired(text: str) -> bool:
-    """Whether there is a character whose words are pairs."""
+    """True if there is a character from a script indexed as pairs."""
     return bool(_paired().search(text))
 
 
 def parts_of_run(run: str) -> Iterator[str]:
-    """A run of letters, digits and marks in parts of which words are pairs, and others."""
+    """Split a run of letters, digits and marks into parts that are indexed as pairs, and others."""
     return (found[0] for found in _parts().finditer(run))
 
 
 def pairs_of(part: str) -> Iterator[str]:
-    """The words of a part whose characters are paired, from left to right.
+    """The words of a part indexed as pairs, from left to right.
 
     Example:
         >>> list(pairs_of("\u767b\u5f55\u3066")), list(pairs_of("\u306e"))

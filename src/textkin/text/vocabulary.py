@@ -1,4 +1,4 @@
-"""Words and their ids: built from training texts, extended by pretrained words, saved one word a line."""
+"""Vocabularies: built from training texts, extended by pretrained words, saved one word per line."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from textkin.text.stable_hash import stable_hash
 
 
 class Order(StrEnum):
-    """How the training words are numbered; ties of frequency go by appearance."""
+    """Numbering of the training words; ties of frequency are broken by first occurrence."""
 
     FREQUENCY = "frequency"
     APPEARANCE = "appearance"
 
 
 class Oov(StrEnum):
-    """What becomes of a word that has no id of its own."""
+    """Treatment of words without an id of their own."""
 
-    UNK = "unk"  # the one unknown row
-    ZERO = "zero"  # the one unknown row, which is and stays zero
+    UNK = "unk"  # the single unknown row
+    ZERO = "zero"  # the single unknown row, which is and stays zero
     HASH = "hash"  # one of several rows, chosen by the word's hash
-    DROP = "drop"  # nothing: the word vanishes, and there is no unknown row
+    DROP = "drop"  # dropped: there is no unknown row
 
 
 @final
@@ -37,10 +37,10 @@ class Vocabulary:
 
     Attributes:
         words: the training words, then the pretrained ones.
-        train_words: how many of them come from training texts.
+        train_words: number of training words.
         oov: the rule for other words.
-        buckets: how many unknown rows there are under the rule "hash".
-        oov_first: the unknown rows stand before PAD, as in Coursera's Siamese course: OOV 0, PAD 1.
+        buckets: number of unknown rows under the rule "hash".
+        oov_first: True to put the unknown rows before PAD, as in Coursera's Siamese course: OOV 0, PAD 1.
     """
 
     words: tuple[str, ...]
@@ -63,7 +63,7 @@ class Vocabulary:
         object.__setattr__(self, "_ids", ids)
 
     def __len__(self) -> int:
-        """The number of ids, and so of embedding rows."""
+        """The number of ids, equal to the number of embedding rows."""
         return 1 + self.oov_rows + len(self.words)
 
     def __contains__(self, word: object) -> bool:
@@ -71,7 +71,7 @@ class Vocabulary:
 
     @property
     def oov_rows(self) -> int:
-        """How many rows stand for unknown words."""
+        """The number of rows for unknown words."""
         return 0 if self.oov is Oov.DROP else self.buckets
 
     @property
@@ -90,14 +90,14 @@ class Vocabulary:
         return (self.pad_id, self.oov_id) if self.oov is Oov.ZERO else (self.pad_id,)
 
     def id(self, word: str) -> int | None:
-        """The word's id, or None where the rule drops it."""
+        """The word's id, or None if the rule drops it."""
         found = self._ids.get(word)
         if found is not None or self.oov is Oov.DROP:
             return found
         return self.oov_id + (stable_hash(word) % self.buckets if self.buckets > 1 else 0)
 
     def extended(self, words: Iterable[str]) -> Vocabulary:
-        """The same with the pretrained ``words`` that it lacks appended; no id changes."""
+        """The vocabulary with missing pretrained ``words`` appended; no id changes."""
         more = dict.fromkeys(word for word in words if word not in self)
         return Vocabulary(
             words=self.words + tuple(more),
@@ -108,11 +108,11 @@ class Vocabulary:
         )
 
     def save(self, path: Path | str) -> None:
-        """Write one word a line, in the order of their ids, whole or not at all."""
+        """Write one word per line atomically, in the order of their ids."""
         write_text(path, "".join(f"{word}\n" for word in self.words))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the words, for a manifest; :meth:`load` takes it back."""
+        """Everything but the words, for a manifest; :meth:`load` reads it."""
         return {
             "words": len(self.words),
             "train_words": self.train_words,
@@ -153,16 +153,16 @@ def build_vocabulary(
     buckets: int = 1,
     oov_first: bool = False,
 ) -> Vocabulary:
-    """Number the words of tokenised TRAINING texts; words of dev or test texts must not be among them.
+    """Number the words of tokenised TRAINING texts, without any words of dev or test texts.
 
     Args:
         texts: the words of each text.
-        order: how words are numbered.
-        min_count: rarer words are left out.
-        max_size: the most words to keep, the most frequent ones; None for all.
+        order: numbering of the words.
+        min_count: minimum frequency of words to keep.
+        max_size: maximum number of words, the most frequent ones; None for all.
         oov: the rule for words without an id.
-        buckets: the unknown rows under the rule "hash".
-        oov_first: number the unknown rows before PAD.
+        buckets: number of unknown rows under the rule "hash".
+        oov_first: True to number the unknown rows before PAD.
     """
     counts: Counter[str] = Counter()
     for text in texts:
@@ -177,10 +177,10 @@ def build_vocabulary(
 
 
 def read_word_list(path: Path) -> tuple[str, ...]:
-    """The words of a file that has one a line, such as the ``vocabulary.txt`` of a model directory.
+    """The words of a file with one word per line, such as ``vocabulary.txt`` of a model directory.
 
     Raises:
-        DataError: the file can't be read, is not UTF-8, is empty, or a line is empty or comes again.
+        DataError: the file can't be read, is not UTF-8 or is empty, or a line is empty or repeated.
     """
     try:
         lines = path.read_text(encoding="utf-8-sig").split("\n")

@@ -1,8 +1,8 @@
 """word2vec's binary files of word vectors.
 
-A line with the number of words and the width, then for each word its bytes, a blank, and the numbers in
-single precision, little-endian. The original tool ends each row with a line feed, others don't. The format is
-that of ``word2vec.c`` (Mikolov et al. 2013).
+The first line has the number of words and the dimension. Then each word follows as its bytes, a space, and
+the numbers in single precision, little-endian. The original tool ends each row with a line feed, others
+don't. The format is that of ``word2vec.c`` (Mikolov et al. 2013).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WHOLE = "get the file again, whole"
 _HEAD = re.compile(rb"(\d{1,18})[ \t](\d{1,18})[ \t]*\r?\n")
 _LOOKED_AT = 1 << 16
 _WIDEST = 1 << 16  # numbers of a vector
-_LONGEST_WORD = 1 << 14  # bytes; the original tool has no more than a hundred
+_LONGEST_WORD = 1 << 14  # bytes; the original tool allows at most a hundred
 _CHUNK = 1 << 20
 _FASTTEXT = b"\xba\x16\x4f\x2f"  # the first bytes of fastText's models, which end in .bin too
 _BOM = b"\xef\xbb\xbf"
@@ -35,12 +35,12 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 @final
 @dataclass(frozen=True, slots=True)
 class BinaryHead:
-    """What a binary file says of itself.
+    """The header of a binary file.
 
     Attributes:
-        count: how many words it has.
-        dim: how wide their vectors are.
-        size: bytes of this line.
+        count: number of words.
+        dim: dimension of the vectors.
+        size: length of the header in bytes.
     """
 
     count: int
@@ -50,10 +50,10 @@ class BinaryHead:
 
 @contextmanager
 def opened(path: Path) -> Iterator[io.BufferedReader]:
-    """A file of word vectors, unpacked where it is gzip, after its byte order mark if it has one.
+    """Open a file of word vectors, decompressed if gzipped, after any byte order mark.
 
     Raises:
-        DataError: it can't be read, or is broken gzip.
+        DataError: the file can't be read, or is broken gzip.
     """
     try:
         with path.open("rb") as stream:
@@ -70,16 +70,17 @@ def opened(path: Path) -> Iterator[io.BufferedReader]:
 
 
 def binary_head(stream: io.BufferedReader, path: Path) -> BinaryHead | None:
-    """What a binary file says of itself; None of any other file.
+    """The header of a binary file; None for any other file.
 
-    It is told from a text file with the same first line by its first row: numbers in bytes are no text.
+    It is distinguished from a text file with the same first line by its first row: binary numbers are not
+    text.
 
     Args:
-        stream: at the beginning of the file, and stays there.
-        path: what errors name.
+        stream: stream at the beginning of the file; its position doesn't change.
+        path: path for error messages.
 
     Raises:
-        DataError: it is a model of fastText, or says what can't be.
+        DataError: the file is a fastText model, or the header is impossible.
     """
     start = stream.peek(_LOOKED_AT)
     if start.startswith(_FASTTEXT):
@@ -107,23 +108,23 @@ def binary_head(stream: io.BufferedReader, path: Path) -> BinaryHead | None:
 def binary_rows(
     stream: io.BufferedReader, path: Path, head: BinaryHead
 ) -> Iterator[tuple[int, bytes, bytes]]:
-    """The offset of each row in the (unpacked) file, its word, and the bytes of its numbers.
+    """Yield the offset of each row in the (decompressed) file, its word, and its numbers as bytes.
 
     Args:
-        stream: at the beginning of the file.
-        path: what errors name.
-        head: what the file says of itself.
+        stream: stream at the beginning of the file.
+        path: path for error messages.
+        head: header of the file.
 
     Raises:
-        DataError: the file ends too early or goes on too long, or a word is empty or has no end; the message
-            names the offset.
+        DataError: the file is too short or too long, or a word is empty or has no end; the message gives the
+            offset.
     """
     width = 4 * head.dim
     stream.read(head.size)
     offset, held = head.size, b""
-    at = 0  # in what is held
+    at = 0  # position in the buffer
     for row in range(head.count):
-        # As much as the longest row takes, so that only a broken one is not whole.
+        # As much as the longest row needs, so that only a broken row is incomplete.
         if len(held) - at < _LONGEST_WORD + width + 2:
             offset, held, at = offset + at, held[at:] + stream.read(_CHUNK + width), 0
         if held[at : at + 1] == b"\n":
@@ -144,7 +145,7 @@ def binary_rows(
 
 
 def _is_binary(row: bytes) -> bool:
-    """Whether the start of a row holds bytes that no text has."""
+    """True if the start of a row contains bytes that never occur in text."""
     if _CONTROL.search(row):
         return True
     try:

@@ -1,4 +1,4 @@
-"""BERT's tokenizers part a text into words before anything else, so each word needs tokenising only once."""
+"""A cache of token ids by word: BERT's tokenizers split texts into words first."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ if TYPE_CHECKING:
 
     from textkin.text.word_id_cache import KnownWords
 
-# The compiled loops take half a second to load, in which the tokenizer itself does so many characters.
+# Loading the compiled loops takes half a second, in which the tokenizer itself handles this number of
+# characters.
 _CHARACTERS_FIRST = 600_000
-# Characters that are looked at in one go.
+# Number of characters per batch.
 _AT_ONCE = 1 << 20
 
 
 @runtime_checkable
 class LoadsLoops(Protocol):
-    """What turns texts into ids by way of a :class:`WordCache`, or of something that has one."""
+    """A system that tokenises with a :class:`WordCache`, directly or through a part."""
 
     def load_loops(self) -> None:
-        """Load the loops now, rather than when they pay."""
+        """Load the loops now, not only once they pay off."""
         ...
 
 
 def load_word_loops(system: object) -> None:
-    """Have a model, and the members of an ensemble, load the loops of their tokenizers now, if they have any.
+    """Load the compiled loops of a model's tokenizers, and those of an ensemble's members.
 
-    For those who will encode for long, and whose texts must not wait for a compiler.
+    For long-running encoders whose texts must not wait for a compiler.
     """
     pipeline = getattr(system, "pipeline", None)
     if isinstance(pipeline, LoadsLoops):
@@ -44,7 +45,7 @@ def load_word_loops(system: object) -> None:
 
 
 def splits_like_bert(parts: Mapping[str, Any]) -> bool:
-    """Whether the tokenizer of a ``tokenizer.json`` treats words one by one, as BERT's do."""
+    """True if the tokenizer of a ``tokenizer.json`` treats words independently, as BERT's do."""
     kinds = [(parts.get(part) or {}).get("type") for part in ("normalizer", "pre_tokenizer", "model")]
     plain = not any(token["normalized"] for token in parts.get("added_tokens") or [])
     return kinds == ["BertNormalizer", "BertPreTokenizer", "WordPiece"] and plain
@@ -52,14 +53,13 @@ def splits_like_bert(parts: Mapping[str, Any]) -> bool:
 
 @final
 class WordCache:
-    """Token ids of texts by way of their words: the tokenizer's own ids, ten times as fast.
+    """Token ids of texts assembled from their words: equal to the tokenizer's, ten times as fast.
 
-    The first texts go through the tokenizer whole, as long as the loops aren't worth loading: some ten
-    thousand questions, or a few hundred abstracts.
-    Threads may share it.
+    The first texts go through the tokenizer, until the loops are worth loading: some ten thousand questions,
+    or a few hundred abstracts. Thread-safe.
 
     Args:
-        tokenizer: one of which :func:`splits_like_bert` is true; it must neither cut nor pad.
+        tokenizer: a tokenizer accepted by :func:`splits_like_bert`, without truncation and padding.
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
@@ -69,12 +69,12 @@ class WordCache:
         self._lock = Lock()
 
     def load_loops(self) -> None:
-        """Go by way of words from now on; their loops are compiled, or loaded, when this returns."""
+        """Use the word cache from now on; its loops are compiled, or loaded, on return."""
         self._seen = _CHARACTERS_FIRST
         self.ids(["a word", "another"])
 
     def ids(self, texts: Sequence[str]) -> FlatIds:
-        """The ids of each text, without the special tokens that the tokenizer would add."""
+        """The ids of each text, without special tokens."""
         lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
         self._seen += int(lengths.sum())
         if self._seen < _CHARACTERS_FIRST:
@@ -88,7 +88,7 @@ class WordCache:
 
 
 def parts_of(lengths: NDArray[np.int64]) -> Iterator[slice]:
-    """Texts in parts that loops take in one go; one text alone may be longer. Lengths in characters."""
+    """Batches of texts for the loops; a single text may be longer. Lengths are in characters."""
     ends = np.cumsum(lengths)
     start, done = 0, 0
     while start < len(ends):

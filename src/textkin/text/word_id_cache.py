@@ -1,4 +1,4 @@
-"""The words that a tokenizer has met, with their ids. It loads the compiler; see ``word_cache.py``."""
+"""The words that a tokenizer has encoded, with their ids. It loads the compiler; see ``word_cache.py``."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from textkin.text.word_loops import (
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-# Beyond these, the words are forgotten.
+# Limits of the cache, which is cleared beyond them.
 _MOST_WORDS, _MOST_BYTES = 1_000_000, 1 << 26
-# Words that are tokenised as one text, and what stands between them: no character of any language.
+# Number of words tokenised as one text, and their separator: a character of no language.
 _IN_A_TEXT, _BETWEEN = 256, "\U0010ffff"
 _ASCII = bytes(range(128))
 
@@ -38,8 +38,8 @@ class _Words(NamedTuple):
 
     Attributes:
         table: the words by number.
-        ids: their token ids, one word after another.
-        ends: where those of each word end, after a 0, shape [words + 1].
+        ids: their token ids, concatenated.
+        ends: end of each word's ids, after a 0, shape [words + 1].
     """
 
     table: WordTable
@@ -49,14 +49,14 @@ class _Words(NamedTuple):
 
 @final
 class KnownWords:
-    """Token ids of texts by way of their words.
+    """Token ids of texts assembled from cached words.
 
-    What a character does to the words around it is asked of the tokenizer when the character first occurs:
-    so its lower-casing, its accents, its blanks and its Chinese are right by themselves. Texts that spell a
-    special token, and those with a character that fits no pattern, are kept whole, as if they were words.
+    The effect of a character on the words around it is read off the tokenizer when the character first
+    occurs. So lower-casing, accents, spaces and Chinese are handled correctly. Texts that contain a special
+    token, and those with a character that fits no pattern, are cached whole, as if they were words.
 
     Args:
-        tokenizer: one that treats the words of a text one by one; it must neither cut nor pad.
+        tokenizer: a tokenizer that treats the words of a text independently, without truncation and padding.
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
@@ -73,13 +73,13 @@ class KnownWords:
 
         Args:
             texts: the texts.
-            lengths: of the texts, in characters.
+            lengths: lengths of the texts in characters.
         """
         data = "".join(texts).encode()
         self._meet(data)
         letters = np.frombuffer(data, dtype=np.uint8)
         spans, ends = cut_words(letters, lengths, self._kinds, self._marks)
-        # The loop changes the table in place: if anything fails, the words are gone, rather than half there.
+        # The loop changes the table in place: after a failure, the cache is empty rather than inconsistent.
         words, self._words = self._words, None
         if (
             words is None
@@ -92,7 +92,7 @@ class KnownWords:
         return FlatIds(*gather(numbers, ends, words.ids, words.ends))
 
     def _with_ids(self, words: _Words, table: WordTable) -> _Words:
-        """The words of the table, of which those before have ids."""
+        """The words of the table with their ids; those of earlier words are known."""
         spans = table.ends[words.table.size : table.size + 1].tolist()
         if len(spans) == 1:
             return words
@@ -106,17 +106,17 @@ class KnownWords:
         )
 
     def _ids_of(self, words: list[str]) -> FlatIds:
-        """The ids of each word, by way of few long texts: many short ones cost the tokenizer more."""
+        """The ids of each word, from a few long texts: many short ones cost the tokenizer more."""
         parts = (words[start : start + _IN_A_TEXT] for start in range(0, len(words), _IN_A_TEXT))
         flat = whole_ids(self._parting, [_BETWEEN.join([*part, ""]) for part in parts])
         between = flat.ids == self._parting.token_to_id(_BETWEEN)
         places = np.flatnonzero(between)
-        if len(places) == len(words):  # no word has this character itself
+        if len(places) == len(words):  # no word contains this character itself
             return FlatIds(flat.ids[~between], places - np.arange(len(places)))
         return whole_ids(self._tokenizer, words)
 
     def _meet(self, data: bytes) -> None:
-        """Find out what the characters do that are beyond ASCII and new."""
+        """Determine the classes of new non-ASCII characters."""
         for character in set(data.translate(None, _ASCII).decode()):
             if not self._kinds[ord(character)]:
                 self._kinds[ord(character)] = self._kind(character)
@@ -130,7 +130,7 @@ class KnownWords:
         return BLANK if len(around) == 2 else ALONE
 
     def _parted(self, text: str) -> list[str]:
-        """The words of a text as the tokenizer sees them."""
+        """The words of a text, as split by the tokenizer."""
         normalizer, pre_tokenizer = self._tokenizer.normalizer, self._tokenizer.pre_tokenizer
         return [word for word, _ in pre_tokenizer.pre_tokenize_str(normalizer.normalize_str(text))]
 

@@ -1,4 +1,4 @@
-"""The loops of the word cache: texts to the numbers of their words, and these to token ids."""
+"""Compiled loops of the word cache: from texts to word numbers, and from these to token ids."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from textkin.base.numba_cache import compiled
 
-# What a character does to the words around it.
+# Effect of a character on the words around it.
 LETTER = 1  # belongs to a word
-BLANK = 2  # parts words and is gone
-ALONE = 3  # parts words and is one itself
-HARD = 4  # none of these: a text that has it stays whole
+BLANK = 2  # separates words and is dropped
+ALONE = 3  # separates words and is a word itself
+HARD = 4  # none of these: a text with it stays whole
 
 _SEED = 14695981039346656037 - (1 << 64)
 _PRIME = 1099511628211
@@ -21,14 +21,14 @@ _ROOM = 1 << 12
 
 
 class WordTable(NamedTuple):
-    """Words and their numbers: a hash table with open addressing.
+    """Words with their numbers: a hash table with open addressing.
 
     Attributes:
-        slots: the number of the word there, or -1, shape [a power of 2].
-        hashes: of each word, shape [room], of which ``size`` are in use.
-        letters: the words' bytes, one after another.
+        slots: number of the word in each slot, or -1, shape [a power of 2].
+        hashes: hash of each word, shape [room], of which ``size`` are in use.
+        letters: bytes of the words, concatenated.
         ends: word n is ``letters[ends[n] : ends[n + 1]]``, shape [room + 1].
-        size: how many words there are.
+        size: number of words.
     """
 
     slots: NDArray[np.int32]
@@ -42,9 +42,9 @@ class Marks(NamedTuple):
     """Strings that keep a text whole.
 
     Attributes:
-        first: whether any of them begins with a byte, shape [256].
-        letters: their bytes, one after another.
-        ends: where each ends, after a 0, shape [strings + 1].
+        first: True for bytes that any of them begins with, shape [256].
+        letters: their bytes, concatenated.
+        ends: end of each string, after a 0, shape [strings + 1].
     """
 
     first: NDArray[np.bool_]
@@ -70,13 +70,13 @@ def cut_words(
     """Find the words of texts; one with a hard character or a mark is one word.
 
     Args:
-        data: the texts in UTF-8, one after another.
-        lengths: of the texts, in characters.
-        kinds: what each character does, shape [0x110000].
+        data: texts in UTF-8, concatenated.
+        lengths: lengths of the texts in characters.
+        kinds: class of each character, shape [0x110000].
         marks: strings that keep a text whole.
 
     Returns:
-        Where each word starts and stops in the data, shape [words, 2], and where the words of each text end.
+        Start and end of each word in the data, shape [words, 2], and the end of each text's words.
     """
     spans = np.empty((len(data), 2), dtype=np.int64)
     ends = np.empty(len(lengths), dtype=np.int64)
@@ -93,15 +93,15 @@ def cut_words(
 def number_words(
     data: NDArray[np.uint8], spans: NDArray[np.int64], table: WordTable
 ) -> tuple[NDArray[np.int32], WordTable]:
-    """Look words up; new ones are added.
+    """Look up the numbers of words, adding new ones.
 
     Args:
-        data: where they stand.
-        spans: where each starts and stops, shape [words, 2].
-        table: the words so far; used up.
+        data: bytes that contain the words.
+        spans: start and end of each word, shape [words, 2].
+        table: the current table, which must not be used afterwards.
 
     Returns:
-        The number of each word, and the table.
+        The number of each word, and the new table.
     """
     numbers = np.empty(len(spans), dtype=np.int32)
     word = _look_up(data, spans, 0, table, numbers)
@@ -115,16 +115,16 @@ def number_words(
 def gather(
     numbers: NDArray[np.int32], ends: NDArray[np.int64], ids: NDArray[np.int32], id_ends: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The token ids of words in place of their numbers.
+    """Replace word numbers by token ids.
 
     Args:
-        numbers: of the texts' words.
-        ends: where each text's words end, shape [texts].
-        ids: the words' token ids, one word after another.
-        id_ends: where those of each word end, after a 0, shape [words + 1].
+        numbers: word numbers of the texts.
+        ends: end of each text's words, shape [texts].
+        ids: token ids of the words, concatenated.
+        id_ends: end of each word's ids, after a 0, shape [words + 1].
 
     Returns:
-        The token ids, and where those of each text end.
+        The token ids, and the end of each text's ids.
     """
     total = 0
     for number in numbers:
@@ -153,7 +153,7 @@ def _cut(
     spans: NDArray[np.int64],
     found: int,
 ) -> int:
-    """Add the words of one text to those found, and count them."""
+    """Add the words of one text; return the number of words."""
     first, word, place = found, start, start
     while place < stop:
         code, width = character(data, place)
@@ -171,7 +171,7 @@ def _cut(
 
 @compiled
 def with_span(spans: NDArray[np.int64], found: int, start: int, stop: int) -> int:
-    """Add a word to those found, unless it is empty, and count them."""
+    """Add a word unless it is empty; return the number of words."""
     if start == stop:
         return found
     spans[found, 0], spans[found, 1] = start, stop
@@ -180,7 +180,7 @@ def with_span(spans: NDArray[np.int64], found: int, start: int, stop: int) -> in
 
 @compiled
 def end_of(data: NDArray[np.uint8], start: int, characters: int) -> int:
-    """Where a text of so many characters ends."""
+    """The end of a text with a given number of characters."""
     place = start
     for _ in range(characters):
         place += 1
@@ -191,7 +191,7 @@ def end_of(data: NDArray[np.uint8], start: int, characters: int) -> int:
 
 @compiled
 def character(data: NDArray[np.uint8], place: int) -> tuple[np.int64, int]:
-    """The character that begins there, and its bytes."""
+    """The character that starts at a position, and its number of bytes."""
     first = np.int64(data[place])
     if first < 0x80:
         return first, 1
@@ -204,7 +204,7 @@ def character(data: NDArray[np.uint8], place: int) -> tuple[np.int64, int]:
 
 @compiled
 def _marked(data: NDArray[np.uint8], start: int, stop: int, marks: Marks) -> bool:
-    """Whether one of the marks begins there."""
+    """True if one of the marks starts at a position."""
     for mark in range(len(marks.ends) - 1):
         first, length = marks.ends[mark], marks.ends[mark + 1] - marks.ends[mark]
         if length <= stop - start and _same(data, start, marks.letters, first, length):
@@ -214,7 +214,7 @@ def _marked(data: NDArray[np.uint8], start: int, stop: int, marks: Marks) -> boo
 
 @compiled
 def _same(a: NDArray[np.uint8], a_start: int, b: NDArray[np.uint8], b_start: int, length: int) -> bool:
-    """Whether so many bytes are the same."""
+    """True if a number of bytes are equal."""
     for place in range(length):  # noqa: SIM110 - the compiler knows loops
         if a[a_start + place] != b[b_start + place]:
             return False
@@ -238,9 +238,9 @@ def _look_up(
     table: WordTable,
     numbers: NDArray[np.int32],
 ) -> int:
-    """Write the numbers of words from the first on, up to one that isn't there; its place, or the end.
+    """Write the numbers of words until one is missing; return its position, or the end.
 
-    It is a loop of its own because it changes no table: otherwise it would take three times as long.
+    It is a separate loop since it changes no table: otherwise it would take three times as long.
     """
     slots, hashes, letters, ends, _ = table
     for word in range(first, len(spans)):
@@ -263,7 +263,7 @@ def _look_up(
 
 @compiled
 def _added(data: NDArray[np.uint8], start: int, stop: int, table: WordTable) -> WordTable:
-    """The table with one word more."""
+    """The table with one more word."""
     slots, hashes, letters, ends, size = _with_room(table, stop - start)
     place = ends[size]
     for source in range(start, stop):
@@ -282,7 +282,7 @@ def _first_slot(key: np.int64, slots: NDArray[np.int32]) -> np.int64:
 
 @compiled
 def _put(slots: NDArray[np.int32], key: np.int64, number: int) -> None:
-    """Note a word that isn't there yet."""
+    """Insert the number of a new word."""
     slot = _first_slot(key, slots)
     while slots[slot] >= 0:
         slot = (slot + 1) & (len(slots) - 1)
@@ -291,7 +291,7 @@ def _put(slots: NDArray[np.int32], key: np.int64, number: int) -> None:
 
 @compiled
 def _with_room(table: WordTable, length: int) -> WordTable:
-    """The table with room for one more word of so many bytes; at most half of the slots are in use."""
+    """The table with space for one more word of given length; at most half of the slots are in use."""
     slots, hashes, letters, ends, size = table
     if size == len(hashes):
         hashes, ends = _longer(hashes, 2 * size), _longer(ends, 2 * size + 1)
@@ -305,7 +305,7 @@ def _with_room(table: WordTable, length: int) -> WordTable:
 
 @compiled
 def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:
-    """The same array with room behind it."""
+    """The same array with space at the end."""
     longer = np.empty(length, dtype=array.dtype)
     for place in range(len(array)):
         longer[place] = array[place]

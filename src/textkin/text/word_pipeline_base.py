@@ -1,4 +1,4 @@
-"""What pipelines share that give each word its ids by itself, whatever they take for a word."""
+"""Base class of pipelines that give each word its own ids."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from textkin.text.unknown_tokens import Unknown, UnknownOf, retold
 
 
 class CountsWords(ABC):
-    """A pipeline without prompts and special tokens, whose limit is that of each text for itself.
+    """A pipeline without prompts and special tokens, whose limit applies to each text separately.
 
     Args:
-        max_length: the most ids of a text; None for all.
-        truncate: what is kept of a longer text.
+        max_length: maximum number of ids of a text; None for all.
+        truncate: part of a longer text to keep.
     """
 
     reads_pairs = False
@@ -30,18 +30,18 @@ class CountsWords(ABC):
 
     @abstractmethod
     def _whole(self, text: str) -> list[int] | NDArray[np.int32]:
-        """The ids of a text before it is cut, with their units where there is a spelling."""
+        """The ids of a text before truncation, with their units if there is a spelling."""
 
     @abstractmethod
     def _unknown(self, text: str) -> Unknown | None:
-        """What is unknown of a text; None where all is known."""
+        """The unknown parts of a text; None if there are none."""
 
     def read(
         self, texts: Sequence[str], *, side: Side = Side.TEXT
     ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
-        """The ids of each text, and what is unknown of it.
+        """The ids and the unknown parts of each text.
 
-        What has no id is looked up again as :func:`retold` has it.
+        Words without an id are looked up again in the form of :func:`retold`.
         """
         texts = [retold(text, lambda part: self._unknown(part) is not None) for text in texts]
         found = {place: self._unknown(text) for place, text in enumerate(texts)}
@@ -49,11 +49,11 @@ class CountsWords(ABC):
 
     @property
     def max_tokens(self) -> int | None:
-        """The most ids of a text."""
+        """The maximum number of ids of a text."""
         return self.max_length
 
     def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
-        """The ids of each text before it is cut. Shape [texts]."""
+        """The number of ids of each text before truncation. Shape [texts]."""
         del side
         return np.fromiter((len(self._whole(text)) for text in texts), np.int64, len(texts))
 
@@ -64,5 +64,5 @@ class CountsWords(ABC):
         return [np.array(self._whole(text)[keep], dtype=np.int32) for text in texts]
 
     def unknown(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> UnknownOf:
-        """What is unknown of texts."""
+        """The unknown parts of texts."""
         return self.read(texts, side=side)[1]

@@ -20,7 +20,7 @@ from textkin.text.stable_hash import stable_hash
 from textkin.text.vocabulary import Vocabulary
 from textkin.text.word2vec_files import WHOLE, binary_head, binary_rows, opened
 
-_LARGEST = 1e9  # what is larger overflows where vectors are squared and summed
+_LARGEST = 1e9  # larger values overflow when vectors are squared and summed
 
 
 @final
@@ -31,8 +31,8 @@ class VectorFile:
     Attributes:
         words: distinct.
         matrix: shape [words, dim].
-        duplicates: rows of the file that repeated a word and were left out.
-        undecodable: rows of a binary file whose word is no UTF-8; they were left out.
+        duplicates: number of rows skipped because they repeat a word.
+        undecodable: number of rows of a binary file skipped because their word isn't UTF-8.
     """
 
     words: tuple[str, ...]
@@ -42,33 +42,35 @@ class VectorFile:
 
     @property
     def dim(self) -> int:
-        """Width of the vectors."""
+        """The dimension of the vectors."""
         return int(self.matrix.shape[1])
 
 
 class Missing(StrEnum):
-    """The row of a vocabulary word that has no pretrained vector."""
+    """The row of a vocabulary word without a pretrained vector."""
 
     ZERO = "zero"
-    RANDOM = "random"  # normal, with the mean and spread of the pretrained numbers
-    HASH = "hash"  # uniform within half a unit over dim, drawn by the word alone: equal in every vocabulary
+    RANDOM = "random"  # normal, with the mean and standard deviation of the pretrained values
+    HASH = "hash"  # uniform within half a unit over dim, seeded by the word: equal in every vocabulary
 
 
 def load_vectors(
     path: Path | str, *, wanted: Collection[str] | None = None, quiet: bool = False
 ) -> VectorFile:
-    """Read word vectors from a text file or word2vec's binary one, plain or gzipped.
+    """Read word vectors from a text file or word2vec's binary format, plain or gzipped.
 
-    A text file may have word2vec's header line, and words with blanks, as some of GloVe 840B are. The first
-    vector of a repeated word counts.
+    A text file may have word2vec's header line, and words with spaces, as in GloVe 840B. The first vector of
+    a repeated word counts.
 
     Args:
-        path: one word a line, then its numbers, parted by blanks or tabs; or as ``word2vec_files.py`` says.
-        wanted: the words to keep; None for all.
-        quiet: show no progress.
+        path: one word per line, then its numbers, separated by spaces or tabs; or the format of
+            ``word2vec_files.py``.
+        wanted: words to keep; None for all.
+        quiet: True to show no progress.
 
     Raises:
-        DataError: the file is missing, truncated or not such a file; the message names the line or the byte.
+        DataError: the file is missing, truncated or has another format; the message gives the line or the
+            byte.
     """
     path = Path(path)
     kept = _KeptWords(wanted)
@@ -89,7 +91,7 @@ def load_vectors(
 
 @final
 class _KeptWords:
-    """The words of a file that are kept so far, with their numbers."""
+    """The words of a file kept so far, with their numbers."""
 
     def __init__(self, wanted: Collection[str] | None) -> None:
         self._wanted = None if wanted is None else frozenset(wanted)
@@ -98,7 +100,7 @@ class _KeptWords:
         self.duplicates = self.undecodable = 0
 
     def takes(self, word: str) -> bool:
-        """Whether the numbers of a word are to be kept; the word is, if so."""
+        """Return whether the numbers of a word are needed, and keep the word if so."""
         if word in self.words:
             self.duplicates += 1
             return False
@@ -113,7 +115,7 @@ def _title(path: Path) -> str:
 
 
 def _take_text(lines: Iterator[tuple[int, bytes]], path: Path, kept: _KeptWords, *, quiet: bool) -> int:
-    """Take the rows of a text file; return how wide they are."""
+    """Add the rows of a text file; return their dimension."""
     dim = promised = rows = 0
     for number, line in track(lines, title=_title(path), quiet=quiet):
         fields = line.split(b" ")
@@ -135,12 +137,12 @@ def _take_text(lines: Iterator[tuple[int, bytes]], path: Path, kept: _KeptWords,
 
 
 def _take_binary(rows: Iterator[tuple[int, bytes, bytes]], path: Path, kept: _KeptWords) -> None:
-    """Take the rows of a binary file; words that are no UTF-8, cut by the tool perhaps, are counted."""
+    """Add the rows of a binary file; count words that aren't UTF-8, possibly truncated by the tool."""
     for offset, name, data in rows:
         values = np.frombuffer(data, dtype="<f4")
         with np.errstate(over="ignore", invalid="ignore"):
             squares = float(values @ values)
-        # One product is quicker than a look at every number, and small only if they all are.
+        # One product is faster than checking every number, and is small only if they all are.
         if not squares < _LARGEST and not np.all(np.abs(values) < _LARGEST):
             raise DataError(
                 f"a number at byte {offset:,} is not finite, or beyond {_LARGEST:g}", path=path, fix=WHOLE
@@ -159,14 +161,14 @@ def align(
 ) -> NDArray[np.float32]:
     """The embedding matrix of a vocabulary, shape [ids, dim].
 
-    Known words get their vector, all others and the unknown rows what ``missing`` says. The rows of
-    :attr:`Vocabulary.zero_ids`, PAD among them, are zero.
+    Known words get their vector, all others and the unknown rows follow ``missing``. The rows of
+    :attr:`Vocabulary.zero_ids`, including PAD, are zero.
 
     Args:
-        vocabulary: whose ids number the rows.
+        vocabulary: vocabulary whose ids number the rows.
         vectors: pretrained vectors.
-        seed: of the rows that are drawn.
-        missing: the rule for words without a vector.
+        seed: seed of random rows.
+        missing: rule for words without a vector.
     """
     size, dim = len(vocabulary), vectors.dim
     matrix = _drawn(vocabulary, vectors, seed=seed, missing=missing)
@@ -190,19 +192,19 @@ def _drawn(
         generator = np.random.default_rng(seed)
         drawn = generator.normal(vectors.matrix.mean(), vectors.matrix.std(), size=(size, dim))
         return drawn.astype(np.float32)
-    # No word holds a line feed, so the names of the unknown rows meet no word's.
+    # No word contains a line feed, so the names of the unknown rows differ from all words.
     names = [f"\n{row}" for row in range(size - len(vocabulary.words))]
     return np.stack([word_seeded(name, dim, seed=seed) for name in (*names, *vocabulary.words)])
 
 
 def word_seeded(word: str, dim: int, *, seed: int = 0) -> NDArray[np.float32]:
-    """A vector that depends on nothing but the word and the seed: uniform in ±0.5/dim. Shape [dim]."""
+    """A vector that depends only on the word and the seed: uniform in ±0.5/dim. Shape [dim]."""
     draw = np.random.default_rng(stable_hash(word, seed=seed)).random(dim)
     return ((draw - 0.5) / dim).astype(np.float32)
 
 
 def _lines(stream: io.BufferedReader, path: Path) -> Iterator[tuple[int, bytes]]:
-    """Line numbers and lines without what ends them; blank lines only at the end of the file."""
+    """Line numbers and lines without line endings; blank lines are allowed only at the end of the file."""
     blank = 0
     for number, line in enumerate(lines_of(stream, path), start=1):
         text = line.replace(b"\t", b" ").rstrip(b" \r\n")
@@ -215,7 +217,7 @@ def _lines(stream: io.BufferedReader, path: Path) -> Iterator[tuple[int, bytes]]
 
 
 def _count_numbers(fields: list[bytes], path: Path) -> int:
-    """How many fields at the end of the first line are numbers; the first field is always the word."""
+    """The number of numeric fields at the end of the first line; the first field is always the word."""
     count = 0
     while count < len(fields) - 1 and _is_number(fields[-1 - count]):
         count += 1
@@ -231,7 +233,7 @@ def _count_numbers(fields: list[bytes], path: Path) -> int:
 
 def _parse(line: bytes, dim: int, path: Path, number: int) -> tuple[str, list[float]]:
     word, *fields = line.rsplit(b" ", dim)
-    # A word may hold blanks, but one that ends in a number is a row with too many numbers.
+    # A word may contain spaces, but one that ends in a number is a row with too many numbers.
     tail = word.rpartition(b" ")
     found = len(fields) + (1 if tail[1] and _is_number(tail[2]) else 0)
     if found != dim or not word:

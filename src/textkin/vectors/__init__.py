@@ -1,1 +1,1 @@
-"""Vectors: which are similar, what finds among them, which texts they group, and the same on Ray."""
+"""Vectors: similarity search, indexes, grouping, and the same on Ray."""

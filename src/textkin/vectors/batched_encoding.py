@@ -1,4 +1,4 @@
-"""The vectors of texts, thousands at a time: in bounded memory, in the precision that pays."""
+"""Encoding of texts in batches of thousands: in bounded memory, at the fastest precision."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ _WINDOW = 16_384
 
 @runtime_checkable
 class Streams(Encoder, Protocol):
-    """An encoder that prepares further windows of texts while it encodes one."""
+    """An encoder that prepares the next batches of texts while it encodes one."""
 
     def stream(
         self, windows: Iterable[Sequence[str]], *, side: Side = Side.TEXT
     ) -> Iterator[NDArray[np.float32]]:
-        """The vectors of all texts in their order, some at a time."""
+        """Yield the vectors of all texts in order, batch by batch."""
 
 
 @runtime_checkable
 class Adjustable(Streams, Protocol):
-    """An encoder with a choice of precision; a protocol, so torch is not loaded."""
+    """An encoder with selectable precision; a protocol, so torch isn't loaded."""
 
     computes: Any
 
     def check(self, texts: Sequence[str]) -> Any:
-        """Measure which precision pays."""
+        """Measure the fastest precision."""
 
     def computing(self, computes: Any) -> Self:
-        """The same encoder in another precision."""
+        """The same encoder at another precision."""
 
-    # No property: to ask whether an encoder is adjustable would measure.
+    # Not a property: checking whether an encoder is adjustable would trigger the measurement.
     def slowness(self) -> str | None:
-        """Measure whether its precision is slower than fp32 here; words for it, or None."""
+        """Measure whether its precision is slower than fp32 here; return a message, or None."""
 
 
 def append_vectors(
@@ -54,11 +54,11 @@ def append_vectors(
     """Append the vectors that a file still lacks.
 
     Args:
-        rows: has the vectors of none of the texts, or of the first ones.
-        encoder: what gives the vectors.
-        texts: all of them.
-        count: how many there are.
-        side: that the texts are on.
+        rows: a file with the vectors of none or of the first texts.
+        encoder: the encoder.
+        texts: all texts.
+        count: number of texts.
+        side: side of the texts.
 
     Raises:
         OutputError: the disk is full.
@@ -71,14 +71,14 @@ def append_vectors(
 def vectors_of(
     encoder: Encoder, texts: Iterable[str], *, count: int, done: int = 0, side: Side = Side.TEXT
 ) -> Iterator[NDArray[np.float32]]:
-    """The vectors of texts, some thousands at a time, while a bar shows how many are done.
+    """Yield the vectors of texts in batches of thousands, with a progress bar.
 
     Args:
-        encoder: what gives them.
-        texts: those that are still to do.
-        count: how many texts there are in all.
-        done: how many were done before.
-        side: that the texts are on.
+        encoder: the encoder.
+        texts: the remaining texts.
+        count: number of all texts.
+        done: number of texts encoded before.
+        side: side of the texts.
     """
     with progress(f"encoding with {encoder.name}", total=count) as shown:
         shown.advance(done)
@@ -88,7 +88,7 @@ def vectors_of(
 
 
 def _vectors(encoder: Encoder, windows: Iterable[Sequence[str]], side: Side) -> Iterator[NDArray[np.float32]]:
-    named: Any = {} if side is Side.TEXT else {"side": side}  # a user's encoder need not know of sides
+    named: Any = {} if side is Side.TEXT else {"side": side}  # a user's encoder need not support sides
     if isinstance(encoder, Streams):
         return encoder.stream(windows, **named)
     return (encoder.encode(window, **named) for window in windows)
@@ -100,15 +100,15 @@ def _windows(texts: Iterator[str], size: int) -> Iterator[list[str]]:
 
 
 def in_precision(encoder: Encoder, precision: Precision, texts: Iterable[str]) -> tuple[Encoder, str]:
-    """The encoder in the requested or measured precision, and that in words.
+    """The encoder at the requested or measured precision, and a description of the precision.
 
     Args:
-        encoder: any.
-        precision: "auto" to measure what pays.
-        texts: what it is measured on; the first thousands of them.
+        encoder: any encoder.
+        precision: "auto" to measure the fastest.
+        texts: texts to measure on; only the first thousands are used.
 
     Raises:
-        UsageError: the encoder can't compute in this precision.
+        UsageError: the encoder doesn't support this precision.
     """
     if precision not in PRECISIONS:
         raise UsageError(f"precision is {precision!r}", fix=did_you_mean(precision, PRECISIONS))
@@ -122,7 +122,7 @@ def in_precision(encoder: Encoder, precision: Precision, texts: Iterable[str]) -
         if slowness is None:
             return settled, precision
         words = f"{precision}: {slowness}"
-        remark(words)  # now, since the work will take long
+        remark(words)  # before the long work, not after it
         return settled, words
     check = encoder.check(list(islice(texts, _WINDOW)))
     return encoder.computing(check.computes), str(check)

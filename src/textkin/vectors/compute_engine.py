@@ -1,4 +1,4 @@
-"""The seam between what is computed and what computes it: this machine, or several."""
+"""The interface between vector operations and the machines that run them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _Result = TypeVar("_Result")
 
 
 class WorkEngine(Protocol):
-    """What does the work that grows with the texts. Every engine gives the same results."""
+    """An engine for work that grows with the number of texts. All engines give the same results."""
 
     def encoder(self, encoder: Encoder) -> Encoder:
-        """The same encoder, whose texts are encoded there."""
+        """The same encoder, running on the engine."""
         ...
 
     def pairs_above(
@@ -66,19 +66,19 @@ class WorkEngine(Protocol):
         floor: NDArray[np.float32],
         apart: bool,
     ) -> Nearest:
-        """The nearest documents of queries by cosine: :class:`textkin.vectors.join.nearest.Searcher`."""
+        """The nearest documents of queries by cosine, as :class:`textkin.vectors.join.nearest.Searcher`."""
         ...
 
     def each(
         self, work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Iterable[_Piece]
     ) -> Iterator[_Result]:
-        """What a function of a module makes of each piece and what all are given, in the pieces' order."""
+        """Yield the results of a module-level function for each piece with the shared input, in order."""
         ...
 
 
 @final
 class ThisMachine:
-    """All of it in this process."""
+    """The engine that runs everything in this process."""
 
     def encoder(self, encoder: Encoder) -> Encoder:
         """The encoder itself."""
@@ -97,13 +97,13 @@ class ThisMachine:
         floor: NDArray[np.float32],
         apart: bool,
     ) -> Nearest:
-        """By one searcher."""
+        """The nearest documents, from one searcher."""
         return Searcher(documents, cosine=True).nearest(queries, depth, floor=floor, apart=apart, quiet=False)
 
     def each(
         self, work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Iterable[_Piece]
     ) -> Iterator[_Result]:
-        """One after another."""
+        """Yield the results one by one."""
         return (work(given, piece) for piece in pieces)
 
 

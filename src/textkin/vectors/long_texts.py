@@ -1,4 +1,4 @@
-"""Texts that are longer than an encoder reads: in windows, and how two of them compare."""
+"""Comparison of texts longer than an encoder reads, by overlapping windows."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from textkin.text.truncation_account import Truncation, counted, lengths_of
 Numbers = NDArray[np.int64]
 
 WINDOW = 512
-"""The tokens of a window of an encoder that reads whole texts.
+"""Window length in tokens for encoders that read whole texts.
 
-The mean over thousands of tokens tells the subject of a text more than what it says; in shorter windows,
-texts that differ in a sentence fall apart (results/long-texts.toml).
+The mean over thousands of tokens reflects a text's topic more than its statements. Shorter windows separate
+texts that differ in one sentence (results/long-texts.toml).
 """
 
-_CELLS = 1 << 20  # of the tables of cosines, and of the vectors beside them, that are held at a time
+_CELLS = 1 << 20  # maximum size of the cosine tables, and of the vectors beside them, in memory at once
 
 
 class LongTexts(StrEnum):
-    """What becomes of pairs with a text that is longer than the encoder reads.
+    """Treatment of pairs with a text longer than the encoder reads.
 
     Example:
         >>> import textkin as tk
@@ -37,22 +37,22 @@ class LongTexts(StrEnum):
         [0, 1]
     """
 
-    WITHHOLD = "withhold"  # they are left out and counted: nothing is known of what was cut
+    WITHHOLD = "withhold"  # they are excluded and counted: nothing is known of the truncated part
     WINDOWS = "windows"  # their texts are compared whole, in overlapping windows
-    ACCEPT = "accept"  # the encoder's vector of what it reads decides
+    ACCEPT = "accept"  # the encoder's vector of the part it reads decides
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class EncoderInput:
-    """What an encoder is given of some texts.
+    """The encoder's input for some texts.
 
     Attributes:
-        texts: what stands for each: the text, or its first window.
-        further: the further windows, text by text.
-        starts: where those of each text start. Shape [texts + 1].
-        unread: which texts are not read to their ends. Shape [texts].
-        account: how many texts are longer than the encoder reads; None if it doesn't say.
+        texts: input for each text: the text itself, or its first window.
+        further: the other windows, text by text.
+        starts: first other window of each text. Shape [texts + 1].
+        unread: True for texts that are not read to the end. Shape [texts].
+        account: report of texts longer than the encoder reads; None if it doesn't report its limit.
     """
 
     texts: Sequence[str]
@@ -65,14 +65,14 @@ class EncoderInput:
 def encoder_input(
     texts: Sequence[str], encoder: Encoder, long: LongTexts, *, times: Numbers | None = None
 ) -> EncoderInput:
-    """What an encoder is to be given of texts, documents all of them.
+    """The encoder's input for documents.
 
     Args:
-        texts: any.
-        encoder: which may say how many tokens it reads.
-        long: what becomes of longer texts. Of an encoder that reads whole texts, windows have ``WINDOW``
-            tokens.
-        times: how often each text came, so that all are counted. Shape [texts].
+        texts: the documents.
+        encoder: the encoder, which may report its token limit.
+        long: treatment of longer texts. With ``WINDOWS`` and an encoder that reads whole texts, windows have
+            ``WINDOW`` tokens.
+        times: number of occurrences of each text, for the counts. Shape [texts].
     """
     times = np.ones(len(texts), dtype=np.int64) if times is None else times
     none = np.zeros(len(texts), dtype=bool)
@@ -92,7 +92,10 @@ def encoder_input(
 
 
 def _beyond(most: int, texts: Sequence[str], encoder: ReadsTokens) -> NDArray[np.bool_]:
-    """Which texts have more tokens; those with fewer characters are taken to have none too many."""
+    """True for texts with more tokens than ``most``.
+
+    Texts with fewer characters than that are not tokenised.
+    """
     found = np.fromiter((len(text) > most for text in texts), bool, len(texts))
     asked = np.flatnonzero(found)
     found[asked] = lengths_of(encoder, [texts[place] for place in asked.tolist()]) > most
@@ -112,7 +115,7 @@ def _in_windows(
         standing[place], *others = windows = [text[start:end] for start, end in spans]
         further += others
         counts[place] = len(others)
-        unread[place] = lengths_of(encoder, windows).max() > most  # a character of more tokens
+        unread[place] = lengths_of(encoder, windows).max() > most  # a single character has more tokens
     starts = np.concatenate(([0], np.cumsum(counts)))
     return EncoderInput(standing, further, starts, unread, replace(account, windows=len(further)))
 
@@ -120,13 +123,13 @@ def _in_windows(
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Windows:
-    """The vectors of texts, of which some are in several windows.
+    """The vectors of texts, some of which have several windows.
 
     Attributes:
-        first: of each text's first or only window. Shape [texts, dim].
-        further: of the further windows. Shape [windows, dim].
-        starts: where those of each text start, and where they end. Shapes [texts].
-        ends: see ``starts``.
+        first: vectors of each text's first or only window. Shape [texts, dim].
+        further: vectors of the other windows. Shape [windows, dim].
+        starts: first other window of each text. Shape [texts].
+        ends: end of each text's other windows. Shape [texts].
     """
 
     first: NDArray[np.float32]
@@ -136,21 +139,21 @@ class Windows:
 
     @classmethod
     def single(cls, vectors: NDArray[np.float32]) -> Self:
-        """Texts of one window each, by their vectors, shape [texts, dim]."""
+        """Texts of one window each, from their vectors, shape [texts, dim]."""
         none = np.zeros(len(vectors), dtype=np.int64)
         return cls(vectors, vectors[:0], none, none)
 
     def of(self, texts: Numbers) -> Windows:
-        """Some of the texts."""
+        """The windows of selected texts."""
         return Windows(self.first[texts], self.further, self.starts[texts], self.ends[texts])
 
     @property
     def counts(self) -> Numbers:
-        """The windows of each text. Shape [texts]."""
+        """The number of windows of each text. Shape [texts]."""
         return self.ends - self.starts + 1
 
     def units(self, texts: Numbers) -> NDArray[np.float64]:
-        """The unit vectors of all windows of texts, zeros after the last one. Shape [texts, windows, dim]."""
+        """The unit vectors of all windows of texts, padded with zeros. Shape [texts, windows, dim]."""
         counts = self.ends[texts] - self.starts[texts]
         found = np.zeros((len(texts), 1 + int(counts.max(initial=0)), self.first.shape[1]))
         found[:, 0] = self.first[texts]
@@ -164,19 +167,19 @@ class Windows:
 def rescored(
     scores: NDArray[np.float32], one: Windows, other: Windows, a: Numbers, b: Numbers
 ) -> NDArray[np.float32]:
-    """Scores of first windows as scores of all: how well the windows of two texts pair up in order.
+    """Scores over all windows: the best in-order alignment of the windows of two texts.
 
-    A way leads from both first windows to both last ones and goes on by one window in one text or in both.
-    It is worth the least cosine of the windows that it pairs; the score is what the best way is worth. So two
-    texts score a threshold exactly if each window of one stands beside one or more windows of the other, in
-    order, that reach it.
+    An alignment leads from both first windows to both last ones, and each step advances by one window in one
+    text or in both. It is worth the lowest cosine of the windows that it pairs. The score is that of the best
+    alignment. So two texts reach a threshold exactly if each window of one can be aligned, in order, with one
+    or more windows of the other that reach it.
 
     Args:
         scores: the cosine of each pair's first windows. Shape [pairs].
-        one: the windows of one set of texts.
-        other: those of the other, or the same ones.
-        a: the number of a text of ``one``. Shape [pairs].
-        b: of a text of ``other``. Shape [pairs].
+        one: windows of one set of texts.
+        other: windows of the other set, or the same ones.
+        a: number of a text in ``one``. Shape [pairs].
+        b: number of a text in ``other``. Shape [pairs].
     """
     if not len(one.further) and not len(other.further):
         return scores
@@ -190,7 +193,7 @@ def rescored(
 
 
 def _blocks(pairs: Numbers, a_counts: Numbers, b_counts: Numbers, dim: int) -> Iterator[Numbers]:
-    """Pairs of about as many windows together, so many that their tables fit into memory."""
+    """Yield batches of pairs with similar numbers of windows whose tables fit into memory."""
     sizes = a_counts * b_counts + (a_counts + b_counts) * dim
     order = pairs[np.lexsort((b_counts[pairs], a_counts[pairs]))]
     start = 0
@@ -208,10 +211,10 @@ def _blocks(pairs: Numbers, a_counts: Numbers, b_counts: Numbers, dim: int) -> I
 def _best_ways(
     a: NDArray[np.float64], b: NDArray[np.float64], a_counts: Numbers, b_counts: Numbers
 ) -> NDArray[np.float32]:
-    """The worth of the best way of each pair. Shapes [pairs, windows, dim] to [pairs]."""
+    """The value of the best alignment of each pair. Shapes [pairs, windows, dim] to [pairs]."""
     cosines = np.clip(a @ b.transpose(0, 2, 1), -1, 1)
     pairs, rows, columns = cosines.shape
-    worth = np.full((pairs, rows + 1, columns + 1), -np.inf)  # before the first windows, nothing leads on
+    worth = np.full((pairs, rows + 1, columns + 1), -np.inf)  # no alignment starts before the first windows
     worth[:, 0, 0] = np.inf
     for diagonal in range(rows + columns - 1):
         row = np.arange(max(0, diagonal - columns + 1), min(rows, diagonal + 1))

@@ -1,4 +1,4 @@
-"""What ``textkin encode`` notes of a folder of vectors, and whether it was made of the texts at hand."""
+"""The manifest of a folder of vectors, written by ``textkin encode``, and its check against texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read_manifest(folder: Path | str) -> dict[str, Any] | None:
     """The manifest of a folder of vectors; None if it has none.
 
     Raises:
-        DataError: it is broken.
+        DataError: the manifest is invalid.
     """
     path = Path(folder) / MANIFEST
     if not is_file(path):
@@ -42,12 +42,12 @@ def read_manifest(folder: Path | str) -> dict[str, Any] | None:
 
 
 def refuse_other_texts(vectors: object, texts: Path | str) -> None:
-    """Refuse vectors of texts that have changed since, where a folder of each is given.
+    """Raise if texts have changed since their vectors were made, for a folder of each.
 
-    Nothing is known of vectors without a manifest, nor of texts that were put into one file since.
+    Vectors without a manifest can't be checked, nor texts that were merged into one file since.
 
     Raises:
-        DataError: a file of texts has no vectors, or is not the one that they were made of.
+        DataError: a file of texts has no vectors, or has changed since they were made.
     """
     if not isinstance(vectors, Path | str) or not is_folder(vectors) or not is_folder(texts):
         return

@@ -1,4 +1,4 @@
-"""Which pairs of texts are wanted: those above a threshold, the best ones, or the best of each text."""
+"""The requested pairs of texts: those above a threshold, the best ones, or the best of each text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from textkin.measures.decisions.saved_thresholds import SavedThreshold
 from textkin.vectors.long_texts import LongTexts
 
 TOP = 1000
-"""So many pairs are shown where nobody says how many, and no threshold is known."""
+"""Default number of pairs without a known threshold."""
 
 LARGEST_TOP = 1 << 24
 LARGEST_PER_TEXT = 1000
@@ -30,20 +30,20 @@ _WAYS = "--threshold, --precision, --top and --per-text"
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairLimits:
-    """Which pairs are wanted: one of the first four options, or none.
+    """The requested pairs: at most one of the first four options.
 
-    With none, the model's own threshold decides, or else the 1,000 best pairs are found.
+    By default the model's own threshold decides. Without one, the 1,000 best pairs are found.
 
     Attributes:
-        threshold: pairs with at least this cosine.
-        precision: pairs above the threshold that was fitted for this precision and saved with the model.
-        top: the best so many pairs.
-        per_text: the pairs of each text with the best so many others.
-        decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
-        recall: with a threshold: it is enough to find about this share of the pairs, sooner.
-        long: what becomes of texts that are longer than the encoder reads: None to withhold their pairs;
-            windows go with a threshold.
-        equal: which texts count as one, found once and with score 1.
+        threshold: minimum cosine.
+        precision: precision of the threshold to use, fitted and saved with the model.
+        top: maximum number of pairs.
+        per_text: number of nearest others for each text.
+        decision: file of ``textkin calibrate`` for this model, whose threshold replaces the model's own.
+        recall: with a threshold: fraction of the pairs that suffices, for a faster search.
+        long: treatment of texts longer than the encoder reads; None to exclude their pairs; windows need a
+            threshold.
+        equal: texts that count as equal, paired once with score 1.
     """
 
     threshold: float | None = None
@@ -62,16 +62,16 @@ class PairLimits:
 @final
 @dataclass(frozen=True, slots=True)
 class PairChoice:
-    """Which pairs are wanted.
+    """The resolved request for pairs.
 
     Attributes:
-        threshold: the least cosine.
-        words: where it comes from, or how many pairs are wanted.
-        limit: the most pairs; None for all.
-        per_text: the most others of each text; None for all.
-        recall: the share of the pairs that is enough; None for all of them.
-        long: what becomes of texts that are longer than the encoder reads.
-        equal: which texts count as one.
+        threshold: minimum cosine.
+        words: source of the threshold, or the number of pairs, in words.
+        limit: maximum number of pairs; None for all.
+        per_text: maximum number of others for each text; None for all.
+        recall: fraction of the pairs that suffices; None for all of them.
+        long: treatment of texts longer than the encoder reads.
+        equal: texts that count as equal.
     """
 
     threshold: float
@@ -84,10 +84,10 @@ class PairChoice:
 
 
 def check_limits(wanted: PairLimits) -> None:
-    """Refuse what can't be wanted, before hours of work.
+    """Raise for an invalid request, before hours of work.
 
     Raises:
-        UsageError: several ways at once, or a number out of range.
+        UsageError: several options are set, or a number is out of range.
     """
     given: dict[str, float] = {
         name: value
@@ -125,10 +125,10 @@ def check_limits(wanted: PairLimits) -> None:
 
 
 def _check_long(wanted: PairLimits) -> None:
-    """Refuse windows with a number of pairs.
+    """Raise for windows together with a number of pairs.
 
     Raises:
-        UsageError: the best pairs are wanted, in windows.
+        UsageError: the best pairs are requested, in windows.
     """
     if wanted.long is LongTexts.WINDOWS and (wanted.top is not None or wanted.per_text is not None):
         option = "--top" if wanted.top is not None else "--per-text"
@@ -138,16 +138,16 @@ def _check_long(wanted: PairLimits) -> None:
 def settle_limits(
     wanted: PairLimits, encoder: Encoder | None, *, decided: SavedThreshold | None = None
 ) -> PairChoice:
-    """Find out what is wanted.
+    """Resolve a request.
 
     Args:
-        wanted: what :func:`check_limits` let pass.
-        encoder: whose threshold may be asked for.
-        decided: the threshold of ``wanted.decision``, made for this encoder.
+        wanted: a request checked by :func:`check_limits`.
+        encoder: the encoder, whose threshold may be used.
+        decided: threshold of ``wanted.decision``, made for this encoder.
 
     Raises:
-        UsageError: a recall or windows without a threshold are wanted.
-        PromiseError: a precision is wanted, and no threshold was fitted for it.
+        UsageError: a recall or windows are requested without a threshold.
+        PromiseError: a precision is requested, and no threshold was fitted for it.
     """
     long = wanted.long or LongTexts.WITHHOLD
     found = replace(_chosen(wanted, encoder, decided), long=long, equal=wanted.equal)
@@ -199,7 +199,10 @@ def _for_precision(wanted: float, saved: SavedThreshold | None, encoder: Encoder
 
 
 def _saved(encoder: Encoder | None) -> SavedThreshold | None:
-    """The threshold in an encoder's model directory; to ask for the encoder's class would load torch."""
+    """The threshold in an encoder's model directory.
+
+    Checking the encoder's class would load torch.
+    """
     found: SavedThreshold | None = getattr(getattr(encoder, "model", None), "threshold", None)
     return found
 

@@ -1,4 +1,4 @@
-"""From texts with vectors to the pairs that are wanted, best first, each pair once."""
+"""The search from texts with vectors to the requested pairs, best first, each pair once."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _AT_ONCE = 1 << 16
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:
-    """What is paired.
+    """The texts to pair.
 
     Attributes:
-        left: each text of these ...
-        right: ... with each of these; None for each two of ``left``.
-        unknown: what became of texts that the encoder doesn't know enough of.
-        equal: which texts count as one.
+        left: texts of one side.
+        right: texts of the other side; None for pairs within ``left``.
+        unknown: treatment of texts with too many unknown tokens.
+        equal: texts that count as equal.
     """
 
     left: UniqueTexts
@@ -58,39 +58,37 @@ class Sides:
 
     @property
     def coverage(self) -> Coverage | None:
-        """How much of all texts the encoder knows; None of given vectors."""
+        """The encoder's coverage of all texts; None for vectors given by the user."""
         found = [one.coverage for one in (self.left, self.right) if one is not None and one.coverage]
         return reduce(add, found) if found else None
 
     @property
     def withheld_texts(self) -> int:
-        """How many texts are paired with equal ones only."""
+        """The number of texts that are paired only with equal ones."""
         coverage = self.coverage
         return coverage.noticeable if coverage and self.unknown is UnknownTexts.WITHHOLD else 0
 
 
 @final
 class Paired:
-    """The pairs that are wanted: first those of equal texts, then by score, and by the two texts.
+    """The requested pairs: equal texts first, then by score, then by the two texts.
 
-    A text that came several times is paired under its first id. Within one set its further ids are paired
-    with the first one and with nothing else; so the number of these pairs is that of the repeated texts.
+    A repeated text is paired under its first id. Within one set, its other ids are paired with the first one
+    only. So the number of pairs of equal texts is the number of repetitions.
 
     Args:
-        sides: what is paired.
-        choice: which pairs are wanted.
-        journal: a folder in which folders are made for what is done, so that the same call goes on after a
-            stop.
-        engine: where pairs are looked for.
+        sides: the texts to pair.
+        choice: the requested pairs.
+        journal: folder for recording progress, so that the same call resumes after a stop.
+        engine: the engine that runs the search.
 
     Attributes:
-        equal: how many pairs of equal texts there are.
-        withheld: the scores of pairs that would be here, had both texts been read to their ends. Shape
-            [pairs].
-        joined: the others, by the numbers of the different texts; pairs of equal texts may be among them.
+        equal: number of pairs of equal texts.
+        withheld: scores of pairs that are excluded because a text wasn't read to the end. Shape [pairs].
+        joined: the other pairs, by number of the unique texts; it may contain pairs of equal texts.
 
     Raises:
-        DataError: the vectors are of different widths, or far too many pairs are wanted.
+        DataError: the vectors differ in dimension, or there are far too many pairs.
         OutputError: the journal can't be written.
     """
 
@@ -110,7 +108,7 @@ class Paired:
         self.joined, self.withheld = _compared_whole(joined, sides, choice.threshold, self._twins)
 
     def blocks(self) -> Iterator[Edges]:
-        """The pairs in order, as positions of input texts, some thousands at a time."""
+        """Yield the pairs in order, as positions of input texts, in batches of thousands."""
         room = self._limit
         for block in self._all():
             found = block if room is None else block.where(np.arange(len(block)) < room)
@@ -131,7 +129,7 @@ class Paired:
             yield found.where(self._wanted(a, b))
 
     def _wanted(self, a: NDArray[np.integer[Any]], b: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
-        """Which pairs are of different texts, none of them withheld. Shape [pairs]."""
+        """True for pairs of different texts, neither excluded. Shape [pairs]."""
         left, right = self._sides.left, self._sides.right or self._sides.left
         wanted = np.ones(len(a), dtype=bool) if self._twins is None else self._twins[a] != b
         if self._sides.withheld_texts:
@@ -140,7 +138,7 @@ class Paired:
 
 
 def _twins(sides: Sides) -> Numbers | None:
-    """For each text on the left the number of the same text on the right, or -1; None within one set."""
+    """The number of the same text on the right for each text on the left, or -1; None within one set."""
     if sides.right is None:
         return None
     equal = sides.equal
@@ -149,7 +147,7 @@ def _twins(sides: Sides) -> Numbers | None:
 
 
 def _equal(sides: Sides, twins: Numbers | None) -> tuple[Numbers, Numbers]:
-    """The places of pairs of equal texts."""
+    """The positions of pairs of equal texts."""
     left = sides.left
     if sides.right is None or twins is None:
         again = left.order[left.order != left.first[left.number[left.order]]]
@@ -165,7 +163,7 @@ def _join(sides: Sides, choice: PairChoice, journal: Path | None, engine: WorkEn
     if choice.recall is not None and right is None:
         return engine.pairs_by_cells(left, choice.threshold, recall=choice.recall)
     if journal is not None:
-        # What another call left, with another threshold or other vectors, is in another folder.
+        # Calls with another threshold or other vectors use another folder.
         about = (hash_of_rows(left), None if right is None else hash_of_rows(right), choice.threshold)
         journal = journal / sha256_of_json((*about, choice.limit))[:16]
     return engine.pairs_above(left, choice.threshold, against=right, limit=choice.limit, journal=journal)
@@ -174,7 +172,7 @@ def _join(sides: Sides, choice: PairChoice, journal: Path | None, engine: WorkEn
 def _compared_whole(
     joined: JoinedPairs, sides: Sides, threshold: float, twins: Numbers | None
 ) -> tuple[JoinedPairs, NDArray[np.float32]]:
-    """The pairs whose texts were read to their ends, in windows if need be, and the scores of the others."""
+    """The pairs of fully read texts, by windows if requested, and the scores of the others."""
     left, right = sides.left, sides.right or sides.left
     if not any(len(one.windows.further) or one.unread.any() for one in (left, right)):
         return joined, np.empty(0, dtype=np.float32)
@@ -191,7 +189,7 @@ def _compared_whole(
 
 
 def _nearest(sides: Sides, depth: int, engine: WorkEngine) -> JoinedPairs:
-    """The pairs of each text on the left with the nearest others; one without a direction has none."""
+    """The pairs of each text on the left with its nearest others; a zero vector has none."""
     left = sides.left.vectors
     right = left if sides.right is None else sides.right.vectors
     floor = np.where(left.any(axis=1), -np.inf, np.inf).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Unique texts of a set, and which of them are similar."""
+"""Unique texts of a set, and the similar pairs among them."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from textkin.vectors.long_texts import Windows, rescored
 from textkin.vectors.unique_texts import UniqueTexts
 
 MOST_PAIRS = 1 << 22
-"""No more similar pairs are held."""
+"""Maximum number of similar pairs in memory."""
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Distinct:
-    """Unique texts: of equal ones, as ``Equal`` has it, the first spelling.
+    """Unique texts, each in its first spelling; ``Equal`` defines equality.
 
     Attributes:
-        texts: the first spelling of each by its characters, in this order.
-        node: the number of the unique text of each input text. Shape [input texts].
-        ties: the rank of each input text by text, then by id. Shape [input texts].
-        first: the first position of each spelling among the input texts. Shape [texts].
-        windows: the vectors of these spellings.
-        unread: which of them the encoder did not read to the end. Shape [texts].
-        withheld: which of them are similar to none, as too much of them is unknown. Shape [texts].
-        guards: of these texts.
-        account: how many input texts are longer than the encoder reads; None if it is not known.
+        texts: first spelling of each by its characters, in this order.
+        node: number of the unique text of each input text. Shape [input texts].
+        ties: rank of each input text by text, then by id. Shape [input texts].
+        first: position of each spelling's first input text. Shape [texts].
+        windows: vectors of these spellings.
+        unread: True for texts that the encoder didn't read to the end. Shape [texts].
+        withheld: True for texts that are similar to none, since too much of them is unknown. Shape [texts].
+        guards: guards of these texts.
+        account: report of input texts longer than the encoder reads; None if unknown.
     """
 
     texts: tuple[str, ...]
@@ -55,27 +55,27 @@ class Distinct:
 
     @property
     def vectors(self) -> NDArray[np.float32]:
-        """One a text; of a text in windows that of the first. Shape [texts, dim]."""
+        """One vector per text; that of the first window for a text in windows. Shape [texts, dim]."""
         return self.windows.first
 
     def scores(self, a: Numbers, b: Numbers) -> NDArray[np.float32]:
-        """How similar the two texts of each pair are: their cosine, or how their windows pair up."""
+        """The similarity of the two texts of each pair: the cosine, or the alignment of their windows."""
         return rescored(cosines(self.vectors, a, b), self.windows, self.windows, a, b)
 
     def rescored(self, edges: Edges, lowest: float) -> Edges:
-        """Pairs by their first windows as pairs by all of them, those left out that score less."""
+        """Rescore pairs of first windows by all windows, and drop those that score too low."""
         if not len(self.windows.further):
             return edges
         scores = rescored(edges.score, self.windows, self.windows, edges.a, edges.b)
         return Edges(edges.a, edges.b, scores).where(scores >= np.float32(lowest))
 
     def read_whole(self, a: Numbers, b: Numbers) -> NDArray[np.bool_]:
-        """In which pairs both texts were read to their ends. Shape [pairs]."""
+        """True for pairs of texts that were both read to the end. Shape [pairs]."""
         whole: NDArray[np.bool_] = ~(self.unread[a] | self.unread[b])
         return whole
 
     def same(self, threshold: float, guards: Sequence[str]) -> Check:
-        """Which pairs of similar vectors are the same: no guard, unread end or further window forbids it."""
+        """A check of pairs with similar vectors: no guard, truncation or other window excludes them."""
         unforbidden = self.guards.check(guards)
 
         def same(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
@@ -96,18 +96,17 @@ class Distinct:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Similar:
-    """Similar pairs of different texts.
+    """Similar pairs of unique texts.
 
     Attributes:
         edges: the pairs. Shape [pairs].
-        alike: which of them share so much of their spelling that they are similar at any threshold. Shape
+        alike: True for pairs that share enough of their spelling to be similar at any threshold. Shape
             [pairs].
-        allowed: which of them no guard forbids. Shape [pairs].
-        whole: of which of them both texts were read to their ends, or their spellings compared. Shape
-            [pairs].
-        lowest: every pair that scores at least so much is here.
-        complete: whether that is so. If not, there are too many: then for each text that goes at this
-            threshold by representative linkage the pair with the one that stays is here, and no other.
+        allowed: True for pairs that no guard blocks. Shape [pairs].
+        whole: True if both texts were read to the end, or their spellings compared. Shape [pairs].
+        lowest: every pair with at least this score is included.
+        complete: True if that holds. If not, there are too many pairs: for each text removed at this
+            threshold by representative linkage, only the pair with the kept text is included.
     """
 
     edges: Edges
@@ -118,13 +117,13 @@ class Similar:
     complete: bool = True
 
     def serves(self, threshold: float) -> bool:
-        """Whether these pairs suffice to decide at a threshold."""
+        """True if these pairs suffice to decide at a threshold."""
         return threshold >= self.lowest if self.complete else threshold == self.lowest
 
     def at(self, threshold: float) -> tuple[Edges, Edges, Edges]:
-        """The pairs at a threshold that is not below the lowest: allowed, forbidden, and withheld ones.
+        """The pairs at a threshold of at least ``lowest``: allowed, blocked, and excluded ones.
 
-        What a guard forbids is not withheld too.
+        Pairs blocked by a guard are not counted as excluded.
         """
         reached = (self.edges.score >= np.float32(threshold)) | self.alike
         return (
@@ -135,7 +134,7 @@ class Similar:
 
 
 def distinct(embedded: UniqueTexts, equal: Equal = Equal.CASE) -> Distinct:
-    """Merge texts that are equal."""
+    """Merge equal texts."""
     merged = embedded.merged(equal)
     ties = np.empty_like(embedded.order)
     ties[embedded.order] = np.arange(len(ties))
@@ -161,19 +160,21 @@ def similar(
     shingles: Unit = Unit.LETTERS,
     engine: WorkEngine = THIS_MACHINE,
 ) -> Similar:
-    """Find all similar pairs, or the best ones if there are too many: see the result's ``lowest``.
+    """Find all similar pairs, or the best ones if there are too many.
+
+    The result's ``lowest`` is the threshold that was used.
 
     Args:
         texts: at least one.
-        lowest: the least cosine.
-        guards: what forbids pairs.
-        lexical: pairs are similar too if they share so many of their shingles; None to look at vectors alone.
-        shingles: what these are runs of.
-        engine: where pairs are looked for, those by shingles too.
+        lowest: minimum cosine.
+        guards: guards that block pairs.
+        lexical: fraction of shared shingles at which pairs are similar too; None to use vectors alone.
+        shingles: unit of the shingles.
+        engine: the engine that runs the search, for shingles too.
     """
     joined = engine.pairs_above(texts.vectors, lowest, limit=MOST_PAIRS)
     edges = Edges(joined.rows.astype(np.int64), joined.columns.astype(np.int64), np.array(joined.scores))
-    if len(edges) == MOST_PAIRS:  # of the pairs with the last score some may be missing
+    if len(edges) == MOST_PAIRS:  # some pairs tied with the last score may be missing
         lowest = float(np.nextafter(edges.score[-1], np.float32(2)))
         edges = edges.where(edges.score >= np.float32(lowest))
     edges = texts.rescored(edges, lowest)
@@ -192,14 +193,14 @@ def deciding(
     guards: Sequence[str] = (),
     engine: WorkEngine = THIS_MACHINE,
 ) -> Similar:
-    """Find the similar pairs by which representative linkage decides, however many there are.
+    """Find the similar pairs that decide representative linkage, however many pairs there are.
 
     Args:
         texts: at least one.
-        threshold: the least cosine.
+        threshold: minimum cosine.
         order: the texts in order of preference. Shape [texts].
-        guards: what forbids pairs.
-        engine: where pairs are looked for.
+        guards: guards that block pairs.
+        engine: the engine that runs the search.
     """
     plain = not guards and not len(texts.windows.further) and not texts.unread.any()
     wanted = None if plain else texts.same(threshold, guards)
@@ -211,12 +212,12 @@ def deciding(
 
 
 def pair_keys(a: Numbers, b: Numbers, count: int) -> Numbers:
-    """One number a pair of ``count`` texts, whichever comes first."""
+    """One integer per pair of ``count`` texts, in either order."""
     return np.minimum(a, b) * count + np.maximum(a, b)
 
 
 def cosines(vectors: NDArray[np.float32], a: Numbers, b: Numbers) -> NDArray[np.float32]:
-    """The cosine of each pair of vectors; 0 with a vector of zeros."""
+    """The cosine of each pair of vectors; 0 with a zero vector."""
     found = np.zeros(len(a), dtype=np.float32)
     for start in range(0, len(a), 4096):
         part = slice(start, start + 4096)
@@ -230,9 +231,9 @@ def cosines(vectors: NDArray[np.float32], a: Numbers, b: Numbers) -> NDArray[np.
 def _with_alike(
     edges: Edges, texts: Distinct, share: float, unit: Unit, engine: WorkEngine
 ) -> tuple[Edges, NDArray[np.bool_]]:
-    """The pairs and further ones that share much of their spelling; and which of all do.
+    """The pairs plus those that share much of their spelling, and flags for the latter.
 
-    A text that is withheld is in none: what the encoder doesn't know may be all that differs.
+    Excluded texts are in no pair: their unknown tokens may be the only difference.
     """
     found = near_identical(
         [key_of(text, Equal.CASE) for text in texts.texts], share, unit=unit, each=engine.each

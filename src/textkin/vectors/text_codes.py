@@ -1,4 +1,4 @@
-"""Unique texts of a set with their codes, of vectors or of shingles."""
+"""Unique texts of a set with their binary codes, from vectors or shingles."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from textkin.vectors.unique_texts import VectorCache, embedded
 from textkin.vectors.unknown_token_report import Coverage
 
 UnitRows = NDArray[np.float32] | csr_array
-"""Rows of unit length or zero, whose products are cosines."""
+"""Unit rows or zero rows, whose products are cosines."""
 
 Source = Encoder | NDArray[Any] | Path | str | Unit
-"""An encoder, vectors or the file of them, or what shingles are runs of."""
+"""An encoder, vectors or a file of them, or the unit of shingles."""
 
 _TEXTS_AT_ONCE = 8192
 
@@ -36,16 +36,16 @@ _TEXTS_AT_ONCE = 8192
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """Unique texts with their codes.
+    """Unique texts with their binary codes.
 
     Attributes:
         codes: shape [texts, bits / 8].
-        blank: which of them have a vector of zeros, so that their codes say nothing. Shape [texts].
-        number: for each text that came, which of them it is. Shape [texts that came].
-        words: what the codes are of.
-        units: gives what some of them were made of, by their numbers: rows whose products are exact cosines.
-        account: how many texts are longer than the encoder reads; None if it is not known.
-        coverage: how much of them the encoder knows; None of vectors and shingles.
+        blank: True for zero vectors, whose codes carry no information. Shape [texts].
+        number: index of the unique text of each input text. Shape [input texts].
+        words: description of the codes' source.
+        units: function from text numbers to the rows they were made from, whose products are exact cosines.
+        account: report of texts longer than the encoder reads; None if unknown.
+        coverage: the encoder's coverage of the texts; None for vectors and shingles.
     """
 
     codes: NDArray[np.uint8]
@@ -60,18 +60,18 @@ class Coded:
 def coded(
     texts: Sequence[str], source: Source, *, bits: int, seed: int, keep: VectorCache | None = None
 ) -> Coded:
-    """Make a code for each unique text.
+    """Encode each unique text as a binary code.
 
     Args:
         texts: at least one.
-        source: what codes are made of.
-        bits: of a code.
-        seed: of the hyperplanes.
-        keep: where an encoder's vectors are kept.
+        source: source of the codes.
+        bits: length of a code.
+        seed: seed of the hyperplanes.
+        keep: cache for an encoder's vectors.
 
     Raises:
-        DataError: there is no text, or vectors don't fit.
-        OutputError: the vectors can't be kept.
+        DataError: there is no text, or the vectors don't match the texts.
+        OutputError: the vectors can't be stored.
     """
     if isinstance(source, Unit):
         return _of_shingles(texts, source, bits=bits, seed=seed)
@@ -108,7 +108,10 @@ def _of_shingles(texts: Sequence[str], unit: Unit, *, bits: int, seed: int) -> C
 
 
 def _counts(texts: Sequence[str], unit: Unit) -> tuple[csr_array, list[str]]:
-    """How often each text holds each shingle, shape [texts, shingles], and the shingles."""
+    """The number of occurrences of each shingle in each text, and the shingles.
+
+    Shape [texts, shingles].
+    """
     numbers: dict[str, int] = {}
     columns = array("i")
     ends = np.zeros(len(texts) + 1, dtype=np.int64)
@@ -124,7 +127,7 @@ def _counts(texts: Sequence[str], unit: Unit) -> tuple[csr_array, list[str]]:
 
 
 def _unit_counts(texts: Sequence[str], unit: Unit, some: NDArray[np.int64]) -> csr_array:
-    """The counts of some texts, each row of unit length."""
+    """The counts of some texts, each row scaled to unit length."""
     counts, _ = _counts([texts[place] for place in some.tolist()], unit)
     rows = np.repeat(np.arange(len(some)), np.diff(counts.indptr))
     squares = np.bincount(rows, weights=counts.data.astype(np.float64) ** 2, minlength=len(some))
@@ -133,6 +136,6 @@ def _unit_counts(texts: Sequence[str], unit: Unit, some: NDArray[np.int64]) -> c
 
 
 def _unit_vectors(vectors: NDArray[np.float32], some: NDArray[np.int64]) -> NDArray[np.float32]:
-    """Some vectors, each of unit length or zero."""
+    """Some vectors, each scaled to unit length or zero."""
     rows = by_cosine(vectors[some])
     return rows.values * rows.scales[:, None]

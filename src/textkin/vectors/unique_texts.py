@@ -1,4 +1,4 @@
-"""Unique texts of a set with their vectors, from an encoder or from a file."""
+"""Unique texts of a set with their vectors, from an encoder or a file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from textkin.version import __version__
 Numbers = NDArray[np.int64]
 
 _AT_ONCE = 8192
-_SAME = 0.99  # vectors of one text come from one encoder: they differ by the rounding of its products only
+_SAME = 0.99  # vectors of one text from one encoder differ only by rounding
 _ONE_EACH = "give one vector for each text, in the order of the texts"
 
 
@@ -45,17 +45,16 @@ class UniqueTexts:
     """Unique texts with their vectors.
 
     Attributes:
-        texts: the unique ones, sorted by their characters, so the input order does not matter.
-        number: the number of the unique text of each input text. Shape [input texts].
-        order: the positions of the input texts, by text, then by id. Shape [input texts].
-        first: the first position of each unique text in that order. Shape [texts].
-        windows: their vectors, not scaled; zeros for a text that is withheld as too much of it is unknown.
-        unread: which of them the encoder did not read to the end, so that nothing is known of their ends.
-            Shape [texts].
-        withheld: which of them have no vector to be similar by, as too much is unknown. Shape [texts].
-        account: how many of the input texts are longer than the encoder reads; None if it is not known.
-        coverage: how much of them the encoder knows; None of given vectors.
-        spelt: the same before texts were merged that are equal; None if none were.
+        texts: the unique texts, sorted by their characters, so the input order doesn't matter.
+        number: number of the unique text of each input text. Shape [input texts].
+        order: positions of the input texts, by text, then by id. Shape [input texts].
+        first: first position of each unique text in that order. Shape [texts].
+        windows: their vectors, not normalised; zero for texts that are excluded since too much is unknown.
+        unread: True for texts that the encoder didn't read to the end. Shape [texts].
+        withheld: True for texts without a usable vector, since too much is unknown. Shape [texts].
+        account: report of input texts longer than the encoder reads; None if unknown.
+        coverage: the encoder's coverage of the texts; None for vectors given by the user.
+        spelt: the texts before equal ones were merged; None if none were.
     """
 
     texts: tuple[str, ...]
@@ -74,23 +73,26 @@ class UniqueTexts:
 
     @property
     def vectors(self) -> NDArray[np.float32]:
-        """One a text, not scaled; of a text in windows that of the first. Shape [texts, dim]."""
+        """One vector per text, not normalised; that of the first window for a text in windows.
+
+        Shape [texts, dim].
+        """
         return self.windows.first
 
     def text_at(self, place: int) -> str:
-        """The input text at a position, as it came."""
+        """The input text at a position, unchanged."""
         own = self.spelt or self
         return own.texts[int(own.number[place])]
 
     def merged(self, equal: Equal) -> UniqueTexts:
-        """These with one text for all that are equal: the first spelling, and the first id of that."""
+        """Merge equal texts into the first spelling, with its first id."""
         if equal is Equal.EXACT:
             return self
         seen: dict[bytes, int] = {}
         firsts: list[int] = []
         node = np.empty(len(self), dtype=np.int64)
         for place, text in enumerate(self.texts):
-            # Hashed, so that long texts are not held twice.
+            # Hashed, so that long texts are not stored twice.
             key = blake2b(key_of(text, equal).encode("utf-8", "surrogatepass"), digest_size=16).digest()
             node[place] = seen.setdefault(key, len(firsts))
             if node[place] == len(firsts):
@@ -114,11 +116,11 @@ class UniqueTexts:
 @final
 @dataclass(frozen=True, slots=True)
 class VectorCache:
-    """Where vectors are stored as they are made, so that a stopped call resumes.
+    """Storage for vectors as they are computed, so that a stopped call resumes.
 
     Attributes:
-        folder: it is there; the file in it that holds vectors is read, not copied into memory.
-        made_of: what the vectors depend on beside the texts, JSON values.
+        folder: an existing folder; its file of vectors is memory-mapped.
+        made_of: everything the vectors depend on besides the texts, as JSON-compatible values.
     """
 
     folder: Path
@@ -129,12 +131,12 @@ def texts_of_file(path: Path | str, *, reading: TextReading | None = None) -> Lo
     """The texts of a file, at least one.
 
     Args:
-        path: plain text with one text a line, or a table.
-        reading: of a table.
+        path: plain text with one text per line, or a table.
+        reading: options for reading a table.
 
     Raises:
-        UsageError: the options don't fit.
-        DataError: the file can't be read, or holds no text.
+        UsageError: the options don't fit the file.
+        DataError: the file can't be read, or contains no text.
     """
     loaded = load_texts(path, reading=reading)
     if not len(loaded.data):
@@ -144,16 +146,16 @@ def texts_of_file(path: Path | str, *, reading: TextReading | None = None) -> Lo
 
 @contextmanager
 def kept_beside(target: Path, work: str) -> Iterator[Path]:
-    """A hidden folder beside a file that is being made; it stays if the block raises and has left something.
+    """Yield a hidden folder next to an output file; it remains if the block raises and it isn't empty.
 
     Args:
-        target: the file.
-        work: what is being done, the folder's ending.
+        target: the output file.
+        work: name of the work, used as the folder's suffix.
 
     Raises:
-        OutputError: the folder can't be written to, or another process is making the file.
+        OutputError: the folder can't be written to, or another process is writing the file.
     """
-    if is_standard(target):  # nothing can go on there
+    if is_standard(target):  # resuming is impossible there
         with TemporaryDirectory(prefix="textkin-") as temporary:
             yield Path(temporary)
         return
@@ -178,23 +180,22 @@ def embedded(
     unknown: UnknownTexts = UnknownTexts.ACCEPT,
     engine: WorkEngine = THIS_MACHINE,
 ) -> UniqueTexts:
-    """The different texts with their vectors; a note says if the encoder doesn't know enough of some.
+    """The unique texts with their vectors; prints a note if the encoder doesn't know enough of some.
 
     Args:
         texts: at least one.
-        source: an encoder, to which they are documents; or a vector for each text: an array or a NumPy file,
-            shape [texts, dim].
-        ids: of the texts, which part equal ones: numbers by their size, before others; their places if left
-            out.
-        keep: where an encoder's vectors are kept.
-        long: what becomes of texts that are longer than an encoder reads.
-        unknown: what becomes of texts that an encoder doesn't know enough of.
-        engine: where they are encoded.
+        source: an encoder, which encodes the texts as documents; or a vector for each text: an array or a
+            NumPy file, shape [texts, dim].
+        ids: ids of the texts, which order equal ones: numbers by value, before others; positions by default.
+        keep: cache for an encoder's vectors.
+        long: treatment of texts longer than the encoder reads.
+        unknown: treatment of texts with too many unknown tokens.
+        engine: the engine that encodes.
 
     Raises:
-        DataError: there is no text, the file holds no vectors or not one a text, a vector holds what is no
-            finite number, or vectors of equal texts differ.
-        OutputError: the vectors can't be kept.
+        DataError: there is no text, the file contains no vectors or another number of them, a vector is not
+            finite, or vectors of equal texts differ.
+        OutputError: the vectors can't be stored.
     """
     if not texts:
         raise DataError("there is no text", fix="give at least one")
@@ -223,7 +224,7 @@ def embedded(
 
 
 def _ranks(ids: Sequence[str] | None, count: int) -> Numbers:
-    """The place of each id among all."""
+    """The rank of each id among all."""
     ranks = np.arange(count)
     if ids is not None:
         ranks[sorted(range(count), key=lambda place: _numbers_first(ids[place]))] = np.arange(count)
@@ -236,12 +237,12 @@ def _numbers_first(name: str) -> tuple[bool, int, str, str]:
 
 
 def read_vectors(path: Path | str) -> NDArray[Any]:
-    """Map a NumPy file of vectors into memory; what is written to them there does not reach the file.
+    """Memory-map a NumPy file of vectors; changes to the array don't reach the file.
 
-    Those of the files ``part-*.npy`` of a folder, as ``textkin encode`` leaves them, come one after another.
+    The files ``part-*.npy`` of a folder written by ``textkin encode`` are concatenated.
 
     Raises:
-        DataError: it is no such file, or files of a folder have vectors of different widths.
+        DataError: the file has another format, or the files of a folder differ in dimension.
     """
     if is_folder(path) and (parts := parts_of_vectors(path)):
         arrays = [read_vectors(part) for part in parts]
@@ -261,7 +262,7 @@ def read_vectors(path: Path | str) -> NDArray[Any]:
 
 
 def parts_of_vectors(path: Path | str) -> list[Path]:
-    """The files ``part-*.npy`` of a folder, in the order of their names; else the file itself."""
+    """The files ``part-*.npy`` of a folder, by name; otherwise the file itself."""
     return sorted(Path(path).glob("part-*.npy")) if is_folder(path) else [Path(path)]
 
 
@@ -275,7 +276,7 @@ def _encoded(texts: Sequence[str], encoder: Encoder) -> NDArray[np.float32]:
 
 
 def _kept(texts: Sequence[str], encoder: Encoder, keep: VectorCache) -> NDArray[np.float32]:
-    """The vectors in a file that is called by what it was made of."""
+    """The vectors from a cache file named by a hash of its inputs."""
     digest = sha256()
     for text in texts:
         digest.update(f"{len(text)} {text}".encode())
@@ -290,7 +291,7 @@ def _kept(texts: Sequence[str], encoder: Encoder, keep: VectorCache) -> NDArray[
 
 
 def _taken(source: NDArray[Any] | Path | str, number: Numbers, first: Numbers) -> NDArray[np.float32]:
-    """The vectors of the different texts: of those of equal texts the one whose bytes come first."""
+    """The vectors of the unique texts; among those of equal texts, the one with the smallest bytes."""
     path, given = (None, source) if isinstance(source, np.ndarray) else (source, read_vectors(source))
     try:
         return _settled(given, number, first)
@@ -319,7 +320,7 @@ def _settled(given: NDArray[Any], number: Numbers, first: Numbers) -> NDArray[np
 def _settle(
     vectors: NDArray[np.float32], number: Numbers, rows: Numbers, others: NDArray[np.float32]
 ) -> None:
-    """Compare further vectors of texts with those taken, and take the one whose bytes come first."""
+    """Compare further vectors of texts with the selected ones, and select those with smaller bytes."""
     differing = np.flatnonzero((vectors[number] != others).any(axis=1))
     for text, row, other in zip(number[differing], rows[differing], others[differing], strict=True):
         taken = vectors[text]

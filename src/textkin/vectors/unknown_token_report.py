@@ -1,4 +1,4 @@
-"""How much of texts a model knows: the account of unknown tokens, and whom it makes doubtful."""
+"""Coverage of texts by a model: counts of unknown tokens, and the texts they make unreliable."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _AT_ONCE = 16_384
 
 
 class UnknownTexts(StrEnum):
-    """What becomes of texts of which so much is unknown that no score can be relied on."""
+    """Treatment of texts with so many unknown tokens that their scores are unreliable."""
 
     WITHHOLD = "withhold"  # they are paired with equal texts only
-    ACCEPT = "accept"  # their vectors decide, as those of any text
+    ACCEPT = "accept"  # their vectors decide, like those of any text
 
 
 def unknown_of(word: str) -> UnknownTexts:
-    """What a user's word means.
+    """The treatment with the given name.
 
     Raises:
-        UsageError: it is neither.
+        UsageError: the name is unknown.
     """
     try:
         return UnknownTexts(word)
@@ -41,34 +41,34 @@ def unknown_of(word: str) -> UnknownTexts:
 
 @runtime_checkable
 class ReportsUnknown(Protocol):
-    """What can say what it doesn't know of texts; encoders and scorers of this library can."""
+    """A model that can report unknown tokens; encoders and scorers of this library can."""
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
-        """What is unknown of texts, by their places."""
+        """The unknown tokens of texts, by position."""
         ...
 
 
 @runtime_checkable
 class NamedReportsUnknown(ReportsUnknown, Protocol):
-    """A reader with a name."""
+    """A named model that can report unknown tokens."""
 
     @property
     def name(self) -> str:
-        """How tables call it."""
+        """The model's name in tables."""
         ...
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How much of texts a model knows.
+    """Coverage of texts by a model.
 
     Attributes:
-        model: how tables call the model.
-        texts: how many there were.
-        with_unknown: of them, those with an unknown token.
-        noticeable: of them, those of which so many tokens are unknown that no score can be relied on.
-        unknown_tokens: in all texts together.
+        model: the model's name in tables.
+        texts: number of texts.
+        with_unknown: number of texts with an unknown token.
+        noticeable: number of texts with so many unknown tokens that no score is reliable.
+        unknown_tokens: number of unknown tokens in all texts.
     """
 
     model: str
@@ -78,7 +78,7 @@ class Coverage:
     unknown_tokens: int = 0
 
     def __add__(self, other: Coverage) -> Coverage:
-        """The account of both together, of one model."""
+        """The sum of two coverages of one model."""
         return replace(
             self,
             texts=self.texts + other.texts,
@@ -88,7 +88,7 @@ class Coverage:
         )
 
     def sentence(self) -> str:
-        """What is unknown, in words; "" where it is too little to matter."""
+        """The unknown tokens in words; "" if there are too few to matter."""
         if not self.noticeable:
             return ""
         return (
@@ -99,20 +99,21 @@ class Coverage:
         )
 
     def tell(self) -> None:
-        """Say so on standard error, if there is something to say."""
+        """Print the sentence to standard error unless it is empty."""
         if said := self.sentence():
             note(f"{said}; textkin lint FILE --model {self.model} names them")
 
 
 def coverage_of(model: Any, texts: Iterable[str], *, name: str | None = None) -> Coverage:
-    """The account of texts, in bounded memory; of a model that can't tell, nothing is unknown.
+    """The coverage of texts, in bounded memory.
 
-    Of a model with members, it is the account of the member that knows least.
+    For a model that can't report it, no token is unknown. For a model with members, it is the coverage of the
+    member that knows least.
 
     Args:
-        model: an encoder, a scorer or a classifier, or a pipeline.
-        texts: what it is given.
-        name: what to call it; by default its own name.
+        model: an encoder, a scorer, a classifier, or a pipeline.
+        texts: the model's input.
+        name: name in tables; the model's own by default.
     """
     if isinstance(model, HasMembers):
         given = list(texts)
@@ -125,7 +126,7 @@ def coverage_of(model: Any, texts: Iterable[str], *, name: str | None = None) ->
 
 
 def covered(model: Any, texts: Sequence[str]) -> tuple[Coverage, NDArray[np.bool_]]:
-    """The account of texts, and which of them are doubtful. Shape [texts]."""
+    """The coverage of texts, and flags for unreliable ones. Shape [texts]."""
     doubtful = np.zeros(len(texts), dtype=bool)
     unknown = model.unknown(texts) if isinstance(model, ReportsUnknown) else {}
     doubtful[[place for place, found in unknown.items() if found.noticeable]] = True

@@ -1,7 +1,7 @@
-"""Text files to records: one file per format, streaming, with counted and explained skips.
+"""Readers from text files to records: one file per format, streaming, with counted skips.
 
-:func:`load` finds the format by itself. Every reader gives a ``Loaded``: the data, a ``ReadReport`` that says
-what was skipped and why, and the format.
+:func:`load` detects the format. Every reader returns a ``Loaded``: the data, a ``ReadReport`` of skipped rows
+with reasons, and the format.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 FORMATS = tuple(TABLE)
-"""The formats that :func:`load` knows; TREC files have ``trec.read_qrels`` and ``trec.read_run``."""
+"""The formats that :func:`load` detects; TREC files have ``trec.read_qrels`` and ``trec.read_run``."""
 
 
 def load(
@@ -45,11 +45,11 @@ def load(
 
     Args:
         path: the file or folder.
-        reading: see :class:`Reading`; the format and all else is found out if left out.
+        reading: options, see :class:`Reading`; by default everything is detected.
 
     Raises:
-        UsageError: an unknown format, or an argument that does not fit it.
-        DataError: the file is not what it must be.
+        UsageError: the format is unknown, or an option doesn't fit it.
+        DataError: the file is invalid.
     """
     loaded: Loaded[PairSet] | Loaded[CandidateSet] | Loaded[RetrievalSet] | Loaded[Suite] = _read(
         path, format_of(path, reading=reading), reading
@@ -59,11 +59,11 @@ def load(
 
 @checked
 def load_pairs(path: Path | str, *, reading: Reading | None = None) -> Loaded[PairSet]:
-    """:func:`load`, where anything but pairs is an error.
+    """Load pairs; other data is an error. See :func:`load`.
 
     Raises:
         UsageError: as :func:`load`.
-        DataError: as :func:`load`, or the file holds no pairs.
+        DataError: as :func:`load`, or the file contains no pairs.
 
     Example:
         >>> import textkin as tk
@@ -80,10 +80,10 @@ def load_pairs(path: Path | str, *, reading: Reading | None = None) -> Loaded[Pa
 
 
 def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Loaded[CandidateSet]:
-    """:func:`load` of questions with candidates; a file of pairs is read as (question, candidate) pairs.
+    """Load questions with candidates; pairs are read as (question, candidate). See :func:`load`.
 
     Raises:
-        UsageError: as :func:`load`, or a format that holds neither.
+        UsageError: as :func:`load`, or the format contains neither.
         DataError: as :func:`load`, or pairs without labels of relevance.
     """
     from textkin.data.readers.candidates import read_candidates
@@ -105,11 +105,11 @@ def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Load
 
 
 def load_spans(path: Path | str, *, reading: Reading | None = None) -> Loaded[SpanSet]:
-    """Read questions about passages, in SQuAD's form.
+    """Read questions about passages, in SQuAD's format.
 
     Raises:
-        UsageError: an option for files of another kind.
-        DataError: the file is not in that form.
+        UsageError: an option is for files of another format.
+        DataError: the file has another format.
     """
     from textkin.data.readers.datasets.squad import read_squad
 
@@ -122,11 +122,11 @@ def load_spans(path: Path | str, *, reading: Reading | None = None) -> Loaded[Sp
 
 @checked
 def load_texts(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
-    """Read single texts: plain text with one a line, or a column of a table.
+    """Read single texts: plain text with one text per line, or a column of a table.
 
     Raises:
-        UsageError: there is no such column.
-        DataError: the file can't be read, or its column of texts can't be found.
+        UsageError: the column is missing.
+        DataError: the file can't be read, or its text column can't be determined.
 
     Example:
         >>> import textkin as tk
@@ -140,11 +140,11 @@ def load_texts(path: Path | str, *, reading: TextReading | None = None) -> Loade
 
 
 def format_of(path: Path | str, *, reading: Reading | None = None) -> str:
-    """The format that a file is read as: a key of ``formats.TABLE``.
+    """The format of a file: a key of ``formats.TABLE``.
 
     Raises:
-        UsageError: an unknown format.
-        DataError: it can't be read.
+        UsageError: the format is unknown.
+        DataError: the file can't be read.
     """
     reading = reading or Reading()
     name = reading.format
@@ -164,10 +164,10 @@ def _read(path: Path | str, name: str, reading: Reading | None) -> Any:
 
 
 def _options(name: str, takes: tuple[str, ...], reading: Reading) -> dict[str, Any]:
-    """What ``reading`` asks of a reader.
+    """The options of ``reading`` for a reader.
 
     Raises:
-        UsageError: the reader does not take it.
+        UsageError: the reader doesn't accept an option.
     """
     asked = dict(reading.asked())
     for option in asked:

@@ -1,4 +1,4 @@
-"""Questions with candidate answers: gathering them, choosing question sets, making them of labelled pairs."""
+"""Questions with candidate answers: grouping, question sets, and conversion from labelled pairs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from textkin.data.readers.read_report import Loaded, SkipCounter
 from textkin.data.readers.table import EMPTY_TEXT, open_table
 from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair
 
-_MOST = 1e15  # above, not every whole number is a float
+_MOST = 1e15  # beyond, not every integer is a float
 
 NO_CANDIDATES = "question without candidates"
 
@@ -28,7 +28,7 @@ _DESCRIPTIONS = {
 
 
 class Judged(NamedTuple):
-    """One candidate as a file gives it, with the line it starts on."""
+    """A candidate as read from a file, with its first line."""
 
     line: int
     query_id: str
@@ -39,10 +39,10 @@ class Judged(NamedTuple):
 
 
 def gather(rows: Iterable[Judged], counter: SkipCounter) -> Iterator[Candidates]:
-    """Make a question of every run of rows with one question id; rows with an empty text are counted skips.
+    """Group consecutive rows by question id; rows with an empty text are skipped and counted.
 
     Raises:
-        DataError: a question comes back after others or has two texts, or a candidate's id comes twice.
+        DataError: a question is not contiguous or has two texts, or a candidate's id is repeated.
     """
     seen: set[str] = set()
     for query_id, group in groupby(rows, key=lambda row: row.query_id):
@@ -66,22 +66,22 @@ def gather(rows: Iterable[Judged], counter: SkipCounter) -> Iterator[Candidates]
 
 
 def binary_label(cell: str, line: int, counter: SkipCounter) -> int:
-    """The relevance that a cell spells, in data that know right and wrong only.
+    """The relevance in a cell of binary data.
 
     Raises:
-        DataError: it is not 0 or 1.
+        DataError: it is neither 0 nor 1.
     """
-    bare = cell.strip(" \t")  # not control characters, which strip() takes for blanks
+    bare = cell.strip(" \t")  # not control characters, which strip() treats as spaces
     if bare not in ("0", "1"):
         raise counter.fault(f"label {cell[:40]!r}, expected 0 or 1", line, fix="correct the row")
     return int(bare)
 
 
 def select_questions(candidates: Iterable[Candidates], questions: Questions, *, source: str) -> CandidateSet:
-    """Keep the questions of a set: "answered" have a right candidate, "mixed" also a wrong one.
+    """Select a question set: "answered" (with a correct candidate) or "mixed" (also with a wrong one).
 
     Raises:
-        UsageError: an unknown set.
+        UsageError: the set is unknown.
     """
     check_questions(questions)
     kept = tuple(item for item in candidates if _belongs(item, questions))
@@ -89,7 +89,7 @@ def select_questions(candidates: Iterable[Candidates], questions: Questions, *, 
 
 
 def check_questions(questions: str) -> None:
-    """Refuse the name of a question set that does not exist."""
+    """Raise unless the question set exists."""
     if questions not in _DESCRIPTIONS:
         raise UsageError(
             f"unknown question set {questions!r}", fix=f"choose from: {', '.join(get_args(Questions))}"
@@ -106,10 +106,10 @@ def read_candidates(
 ) -> Loaded[CandidateSet]:
     """Group labelled pairs into questions (equal ``id_a`` or, without ids, equal text) and candidates.
 
-    A candidate's id is its ``id_b`` or, without one, its row number.
+    A candidate's id is its ``id_b``, or else its row number.
 
     Raises:
-        DataError: a label is no whole number from 0 upwards, or a candidate's id comes twice for a question.
+        DataError: a label is not a non-negative integer, or a candidate's id is repeated within a question.
     """
     check_questions(questions)
     table = open_table(path, quoting=quoting, named=(columns or {}).values(), encoding=encoding)
@@ -129,7 +129,7 @@ def read_candidates(
 
 
 def _objection(row: Judged, kept: Mapping[str, Judged], seen: set[str]) -> str:
-    """What is wrong with a row after those that were kept for its question, or ""."""
+    """The reason why a row doesn't fit its question, or ""."""
     if row.query_id in seen:
         return f"question {row.query_id!r} comes back after other questions"
     if row.doc_id in kept:

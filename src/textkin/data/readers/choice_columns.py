@@ -1,4 +1,4 @@
-"""Names of columns and keys in files of questions with choices."""
+"""Column names and keys in files of multiple-choice questions."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _DISTRACTOR = re.compile(r"distractor[ _-]?([1-7])", re.IGNORECASE)
 @final
 @dataclass(frozen=True, slots=True)
 class ExamColumns:
-    """Where a table's columns stand, from 0.
+    """Positions of a table's columns, from 0.
 
     Attributes:
-        question: of the question.
-        choices: of the choices; of the wrong ones where the right one stands apart.
-        question_id: of the ids, or None.
-        answer: of what tells the right choice, or None.
-        apart: whether that is the right choice itself, which is none of the others.
+        question: column of the question.
+        choices: columns of the choices, or of the wrong ones if the correct one is separate.
+        question_id: column of the ids, or None.
+        answer: column of the answer, or None.
+        apart: True if that column contains the correct choice itself, missing from the others.
     """
 
     question: int
@@ -38,7 +38,7 @@ class ExamColumns:
 
 
 def exam_columns(header: Iterable[str]) -> ExamColumns | None:
-    """Which column is what by a header; None where that names no question with choices."""
+    """The columns by a header; None if it has no multiple-choice questions."""
     names = [name.strip().lower() for name in header]
     if QUESTION not in names:
         return None
@@ -52,7 +52,7 @@ def exam_columns(header: Iterable[str]) -> ExamColumns | None:
 
 
 def choice_columns(names: Iterable[str]) -> tuple[int, ...]:
-    """The columns of choices in their order: all that are lettered, or all that are numbered; () for none."""
+    """The columns of choices in order: all lettered ones, or all numbered ones; () for none."""
     found: dict[bool, dict[int, int]] = {False: {}, True: {}}
     for column, name in enumerate(names):
         if match := _CHOICE.fullmatch(name.strip()):
@@ -67,7 +67,7 @@ def choice_columns(names: Iterable[str]) -> tuple[int, ...]:
 
 
 def distractor_columns(names: Sequence[str]) -> tuple[int, ...]:
-    """The columns of wrong choices, by their numbers, where the right one stands apart; () for none."""
+    """The columns of wrong choices by number, if the correct one is separate; () for none."""
     plain = [name.strip().lower() for name in names]
     if not any(name in plain for name in CORRECT):
         return ()

@@ -1,9 +1,9 @@
-"""Questions with choices as JSON objects: one a line, or a list of them, in the layouts of several sets.
+"""Multiple-choice questions as JSON objects: JSON lines or a list, in the layouts of several datasets.
 
 * Plain ones, ARC and OpenBookQA: the question or its ``stem``, choices or options, the key.
 * Lettered keys: ``A``, ``B``, ... or ``option1``, ``option2``, ... beside the question.
-* SciQ: ``correct_answer`` beside ``distractor1``, ``distractor2``, ...
-* RACE: ``article`` and ``options``; its own files hold several questions about one article.
+* SciQ: ``correct_answer`` besides ``distractor1``, ``distractor2``, ...
+* RACE: ``article`` and ``options``; its own files contain several questions about one article.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SUPPORT = ("support", "article")
 
 
 def holds_question(found: Mapping[str, Any]) -> bool:
-    """Whether an object is a question with choices, or an article with several."""
+    """True if an object is a multiple-choice question, or an article with several."""
     if _is_article(found):
         return True
     inner = _inner(found)
@@ -35,8 +35,8 @@ def questions_of(found: Mapping[str, Any], line: int, number: int) -> Iterator[E
 
     Args:
         found: the object.
-        line: where it stands.
-        number: of its first question in the file, from 1; an id where there is none.
+        line: its line in the file.
+        number: number of its first question in the file, from 1; the id if it has none.
     """
     if not _is_article(found):
         yield _question(found, line, number)
@@ -54,7 +54,7 @@ def _is_article(found: Mapping[str, Any]) -> bool:
 
 
 def _padded(found: Mapping[str, Any]) -> list[Any]:
-    """An article's answers, None where there are fewer than questions."""
+    """An article's answers, padded with None to the number of questions."""
     answers = found.get("answers")
     known = list(answers) if isinstance(answers, list) else []
     return known + [None] * (len(found["questions"]) - len(known))
@@ -95,7 +95,7 @@ def _question(found: Mapping[str, Any], line: int, number: int) -> ExamRow:
 
 
 def _rows_of(listed: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """Choices that are given as columns instead of rows, or by their labels; None if these don't fit."""
+    """Convert choices given as columns, or by label, to rows; None if the columns don't match."""
     if not {"text", "label"} & set(listed):
         return [{"text": text, "label": label} for label, text in listed.items()]
     texts, labels = listed.get("text"), listed.get("label")
@@ -105,13 +105,13 @@ def _rows_of(listed: Mapping[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _choice(item: Any) -> tuple[Any, str]:
-    """A choice and what the file calls it, "" if nothing; None for a choice that is no text."""
+    """A choice and its label, "" if it has none; None for a choice that isn't a text."""
     text, label = (item.get("text"), item.get("label", "")) if isinstance(item, dict) else (item, "")
     return (None if isinstance(text, list | dict) else _text(text)), _text(label)
 
 
 def _inner(found: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The object that ARC has in the place of the question's text."""
+    """The object that ARC uses instead of the question's text."""
     inner = found.get("question")
     return inner if isinstance(inner, dict) and isinstance(inner.get("stem"), str) else None
 
@@ -122,13 +122,13 @@ def _has_columns(found: Mapping[str, Any]) -> bool:
 
 
 def _first(found: Mapping[str, Any], names: Sequence[str]) -> Any:
-    """What stands under the first of some names that is there and not null, whatever its case."""
+    """The first non-null value under some names, ignoring case."""
     plain = {key.lower().replace("_", ""): value for key, value in found.items() if value is not None}
     return next((plain[key] for name in names if (key := name.replace("_", "")) in plain), None)
 
 
 def _text(value: Any) -> str:
-    """A text, number or truth value as a text; "" for nothing."""
+    """A text, number or boolean as a text; "" for null."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Predictions of choices: the seed's table of scores, and the challenge's of letters."""
+"""Predictions for multiple choice: a table of scores, or the Allen AI challenge's letters."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _AGAIN = "choose again"
 
 
 def write_choices(path: Path, questions: Sequence[ChoiceQuestion], scores: Scores) -> None:
-    """Write ``id,letter,score,score,...`` without a header; a cell is empty where there is no choice.
+    """Write ``id,letter,score,score,...`` without a header; cells after the last choice are empty.
 
-    Scores are written so that they read back exactly.
+    Scores are written with enough digits to be restored exactly.
 
     Args:
         path: the file.
-        questions: whose choices were scored.
+        questions: the scored questions.
         scores: shape [questions, choices].
 
     Raises:
@@ -40,7 +40,7 @@ def write_choices(path: Path, questions: Sequence[ChoiceQuestion], scores: Score
 
 
 def write_letters(path: Path, questions: Sequence[ChoiceQuestion], scores: Scores) -> None:
-    """Write ``id,correctAnswer`` with a header, as the Allen AI Science Challenge wants it.
+    """Write ``id,correctAnswer`` with a header, in the Allen AI Science Challenge's format.
 
     Raises:
         OutputError: the file can't be written.
@@ -53,10 +53,12 @@ def write_letters(path: Path, questions: Sequence[ChoiceQuestion], scores: Score
 
 
 def read_choice_scores(path: Path, questions: Sequence[ChoiceQuestion]) -> Scores:
-    """Undo :func:`write_choices` for these questions, in any order. Shape [questions, choices].
+    """Read the file of :func:`write_choices` for these questions, in any order.
+
+    Shape [questions, choices].
 
     Raises:
-        DataError: it is no such file, or lacks a question.
+        DataError: the file has another format, or lacks a question.
     """
     if not is_file(path):
         raise DataError("there are no predictions", path=path, fix=_AGAIN)

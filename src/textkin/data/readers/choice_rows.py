@@ -1,4 +1,4 @@
-"""Questions with choices as they stand in a file, with what is wrong with them."""
+"""Multiple-choice questions as read from files, with their faults."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from textkin.data.choice_records import FEWEST, MOST, ChoiceQuestion, letter_of
 @final
 @dataclass(frozen=True, slots=True)
 class ExamRow:
-    """A question as it stands in its file.
+    """A question as read from a file.
 
     Attributes:
-        line: where it stands, from 1; 0 where lines say nothing.
-        question_id: its id; its number from 1 where the file has none.
+        line: its line, from 1; 0 if the format has no lines.
+        question_id: its id; its number from 1 if the file has none.
         question: its text.
-        choices: the texts to choose from, blank ones at the end left out.
-        told: the right one as the file names it, "" where it doesn't.
-        labels: what the file calls the choices; empty where these are A, B, ... or 1, 2, ...
-        support: texts that the answer follows from.
-        broken: why it can't be read at all; "" where it can.
-        first: the number of the first choice, where the file tells the right one by a number.
+        choices: texts to choose from, without blank ones at the end.
+        told: the answer as written in the file, "" if it has none.
+        labels: the file's labels of the choices; empty if these are A, B, ... or 1, 2, ...
+        support: texts that imply the answer.
+        broken: reason why it can't be read; "" if it can.
+        first: number of the first choice, if the file gives answers by number.
     """
 
     line: int
@@ -38,7 +38,7 @@ class ExamRow:
     first: int = 1
 
     def faults(self) -> Iterator[str]:
-        """What is wrong with it, in words."""
+        """The faults of the question, in words."""
         if self.broken:
             yield self.broken
             return
@@ -59,23 +59,23 @@ class ExamRow:
 
     @property
     def answer(self) -> int | None:
-        """The place of the right choice, by its label, letter, number or text; None where it isn't told."""
+        """The index of the correct choice, by its label, letter, number or text; None if unknown."""
         return next(iter(self._told()), None)
 
     @property
     def names_number(self) -> int | None:
-        """The number by which the right choice is told; None where it is told by a label or a text."""
+        """The answer's number, if the file gives answers by number; None for a label or a text."""
         told = self.told.strip()
         known = told in self.labels or told in self.choices
         return int(told) if not known and told.isascii() and told.isdecimal() else None
 
     @property
     def record(self) -> ChoiceQuestion:
-        """The question, without faults."""
+        """The question as a record; it must have no faults."""
         return ChoiceQuestion(self.question_id, self.question, self.choices, self.answer, self.support)
 
     def _told(self) -> list[int]:
-        """The places that the file may mean: one by label or letter, or those by number and by text."""
+        """The indexes that the file's answer may refer to: one by label or letter, or several."""
         count, told = len(self.choices), self.told.strip()
         named = [name.strip() for name in self.labels or tuple(map(letter_of, range(count)))][:count]
         exact = [place for place, name in enumerate(named) if name == told]
@@ -90,13 +90,13 @@ class ExamRow:
 
 
 def counted(rows: Sequence[ExamRow]) -> list[ExamRow]:
-    """The questions of a file, whose numbers of right choices count from 0 if one of them is 0."""
+    """The questions of a file; answers count from 0 if one of them is 0."""
     numbers = [row.names_number for row in rows]
     return [replace(row, first=0) for row in rows] if 0 in numbers else list(rows)
 
 
 def without_blank_end(choices: Sequence[str]) -> tuple[str, ...]:
-    """Choices without those at the end that are blank, as a question has them that needs fewer."""
+    """Choices without blank ones at the end, which pad shorter questions."""
     listed = list(choices)
     while listed and not listed[-1].strip():
         listed.pop()
@@ -104,7 +104,7 @@ def without_blank_end(choices: Sequence[str]) -> tuple[str, ...]:
 
 
 def mixed(right: str, wrong: Sequence[str], question: str) -> tuple[str, ...]:
-    """The right choice, which a file lists apart, among the wrong ones; its place depends on the question."""
+    """Insert a separate correct choice among the wrong ones, at a position derived from the question."""
     choices = list(without_blank_end(wrong))
     digest = hashlib.sha256(question.encode(errors="surrogatepass")).digest()
     choices.insert(int.from_bytes(digest[:8], "little") % (len(choices) + 1), right)

@@ -1,12 +1,13 @@
-"""Questions with choices: the challenge's tables, ARC's JSON lines, any table with named columns, MovieQA.
+"""Multiple-choice questions: the challenge's tables, JSON lines, other tables, MovieQA.
 
-* **Tables** have a header: ``question``, one column a choice (``answerA``, ``choiceB``, ``option3``, ``D``,
-  ...), and may have ``id`` and ``correctAnswer`` (or ``answer``, ``answerKey``, ``correct``, ``label``). The
-  Allen AI Science Challenge's has seven columns, six without answers; an unnamed first column is an index.
-* **JSON**, a line an object or one list of objects, in the layouts of ``choice_objects.py``.
-* **MovieQA** comes with plots, which are each question's support.
+* **Tables** have a header: ``question``, one column per choice (``answerA``, ``choiceB``, ``option3``, ``D``,
+  ...), and optionally ``id`` and ``correctAnswer`` (or ``answer``, ``answerKey``, ``correct``, ``label``).
+  Those of the Allen AI Science Challenge have seven columns, six without answers. An unnamed first column is
+  an index.
+* **JSON**, as lines of objects or one list of objects, in the layouts of ``choice_objects.py``.
+* **MovieQA**, with plots as each question's support.
 
-An exam loses no question without a word: what can't be read is an error that names its line, not a skip.
+No question of an exam is dropped silently: one that can't be read is an error with its line, not a skip.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ from textkin.data.readers.text_files import head, lines
 
 SCHEMA = 'give for example {"question": "...", "choices": ["...", "..."], "answer": "A"}'
 
-_SAMPLE = 200  # lines of which one must be an object
+_SAMPLE = 200  # lines, one of which must be an object
 
 
 def is_choices(path: Path | str) -> bool:
-    """Whether a file or folder holds questions with choices.
+    """True if a file or folder contains multiple-choice questions.
 
     Raises:
-        DataError: it can't be read.
+        DataError: the file can't be read.
     """
     place = Path(path)
     if not is_input(place):
@@ -55,21 +56,21 @@ def is_choices(path: Path | str) -> bool:
         header = open_table(place, named=(QUESTION,)).header
         return header is not None and exam_columns(header) is not None
     first = next((line for line in lines(place) if line.strip()), "")
-    # Not by way of a table: how that quotes is found out by reading all of it.
+    # Not by opening a table: detecting its quoting would read all of it.
     delimiter = guess_delimiter([first])
     return delimiter is not None and exam_columns(cut(first, delimiter).fields) is not None
 
 
 def read_choices(path: Path | str, *, split: str | None = None) -> Loaded[ChoiceSet]:
-    """Read questions with choices.
+    """Read multiple-choice questions.
 
     Args:
         path: a table, JSON lines, or MovieQA's ``qa.json`` or folder.
-        split: of MovieQA: train, val or test.
+        split: split of MovieQA: train, val or test.
 
     Raises:
-        UsageError: a split where there is none.
-        DataError: a question can't be read (with its line), an id comes twice, or there is no question.
+        UsageError: a split is given for data without splits.
+        DataError: a question can't be read (with its line), an id is repeated, or there is no question.
     """
     if is_movieqa(Path(path)):
         return read_movieqa_choices(path, split=split)
@@ -101,10 +102,10 @@ def read_choices(path: Path | str, *, split: str | None = None) -> Loaded[Choice
 
 
 def read_asked(path: Path | str) -> list[ExamRow]:
-    """The questions of a table or of JSON objects as they stand there, with their faults.
+    """The questions of a table or of JSON objects as read, with their faults.
 
     Raises:
-        DataError: the file can't be read, lacks a column, or a row has another width.
+        DataError: the file can't be read, lacks a column, or a row has another number of cells.
     """
     place = Path(path)
     start = head(place).lstrip()[:1]
@@ -114,7 +115,7 @@ def read_asked(path: Path | str) -> list[ExamRow]:
 
 
 def _is_document(path: Path, start: bytes) -> bool:
-    """Whether a file is one JSON document over its lines, rather than an object a line."""
+    """True if a file is one JSON document rather than JSON lines."""
     if start == b"[":
         return True
     first = next((line for line in lines(path) if line.strip()), "")
@@ -122,7 +123,7 @@ def _is_document(path: Path, start: bytes) -> bool:
 
 
 def _first_object(path: Path, start: bytes) -> Mapping[str, Any] | None:
-    """The first object of a file that opens a bracket, or of its first lines the first that is one."""
+    """The first object of a file that opens a bracket, or the first among its first lines."""
     if _is_document(path, start):
         try:
             value = read_document(path).value
@@ -153,7 +154,7 @@ def _of_table(table: Table) -> Iterator[ExamRow]:
 
 
 def _all_rows(table: Table) -> Iterator[Row]:
-    """The rows, where one of another width is an error and no skip."""
+    """The rows; one with another number of cells is an error rather than a skip."""
     for row in replace(table, ragged=True).rows():
         if len(row.fields) != table.width:
             raise DataError(

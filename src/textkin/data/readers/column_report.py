@@ -1,4 +1,4 @@
-"""Which columns a reader took, in words: what users check first where a result looks odd."""
+"""Reports of the columns that a reader selected, for users to check first."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from textkin.data.readers.columns import Roles, is_text_name, text_columns
 
-_MOST: Final = 3  # further columns that are named
+_MOST: Final = 3  # maximum number of other columns to name
 
 
 def texts_taken(
@@ -17,9 +17,9 @@ def texts_taken(
     *,
     given: bool = False,
 ) -> str:
-    """The column of texts, why it was taken, and which other ones hold texts; "" where there is one column.
+    """The text column with the reason, and other candidates; "" if there is only one column.
 
-    Of columns that were ``given``, of which there may be several, only the names are said.
+    For ``given`` columns, possibly several, only the names are reported.
 
     Example:
         >>> texts_taken(["id", "Subject", "Body"], [["1", "a b", "a b c d"]], [2])
@@ -38,7 +38,7 @@ def texts_taken(
 
 
 def pairs_taken(header: Sequence[str] | None, roles: Roles) -> str:
-    """The columns of both texts and of the label.
+    """The columns of both texts and the label.
 
     Example:
         >>> pairs_taken(["q1", "q2", "same"], Roles(0, 1, 2))

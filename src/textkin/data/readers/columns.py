@@ -1,4 +1,4 @@
-"""Which column is what: by the user's word, by known names of a header, or by looking at the cells."""
+"""Detection of columns: by the user's choice, by known header names, or by the cells."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from textkin.data.readers.labels import binary, is_label, number, whole_number
 
 ROLES = ("a", "b", "label", "id_a", "id_b")
 
-_MOSTLY = 0.9  # of the rows below a name of texts
-_GRADES = 20  # different whole numbers that a scale of labels has at most, such as 0 to 10
+_MOSTLY = 0.9  # fraction of the rows below a text column's name
+_GRADES = 20  # maximum number of distinct integers of a label scale, such as 0 to 10
 
 _TEXT_PAIRS = (
     ("question1", "question2"),
@@ -42,7 +42,7 @@ _TEXT_PAIRS = (
     ("sentence", "paraphrase"),
     ("source", "target"),
 )
-# The first one that is there is the label. What people judged comes before what may be a model's score.
+# The first existing one is the label. Human judgements come before possible model scores.
 _LABELS = (
     "is_duplicate",
     "gold_label",
@@ -89,9 +89,9 @@ _KNOWN = frozenset(
 @final
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """0-based columns of a file of pairs; None where the file has no such column.
+    """0-based columns of a file of pairs; None for a missing column.
 
-    ``guessed`` says that the label's column was found by its cells, not by a name or by the user.
+    ``guessed`` is True if the label's column was found by its cells rather than by name or by the user.
     """
 
     a: int
@@ -103,10 +103,10 @@ class Roles:
 
 
 def parse_columns(text: str, *, roles: Sequence[str] = ROLES) -> dict[str, str]:
-    """Read ``a=question1,b=question2,label=is_duplicate``: roles to names or 1-based numbers of columns.
+    """Parse ``a=question1,b=question2,label=is_duplicate``: roles to column names or 1-based numbers.
 
     Raises:
-        UsageError: a part is not ``role=column``, or a role is unknown or comes twice.
+        UsageError: a part is not ``role=column``, or a role is unknown or repeated.
     """
     chosen: dict[str, str] = {}
     for part in text.split(","):
@@ -125,10 +125,10 @@ def parse_columns(text: str, *, roles: Sequence[str] = ROLES) -> dict[str, str]:
 
 
 def find_column(header: Sequence[str] | None, width: int, column: str) -> int:
-    """The 0-based place of a column that is given by name or by its 1-based number.
+    """The 0-based position of a column given by name or by 1-based number.
 
     Raises:
-        UsageError: there is no such column, or its name stands twice in the header.
+        UsageError: the column is missing, or its name is repeated in the header.
     """
     names = plain_names(header)
     places = [i for i, name in enumerate(header or ()) if name == column] or [
@@ -158,17 +158,17 @@ def find_roles(
     chosen: Mapping[str, str] | None,
     path: Path | str,
 ) -> Roles:
-    """Give every role of a pair its column: ``chosen`` first, then the header's names, then the cells.
+    """Assign a column to each role of a pair: by ``chosen``, then by header names, then by cells.
 
     Args:
-        header: the names of the columns, if the file has them.
+        header: names of the columns, if the file has them.
         sample: some rows.
-        chosen: from :func:`parse_columns`.
-        path: for errors.
+        chosen: result of :func:`parse_columns`.
+        path: path for error messages.
 
     Raises:
-        UsageError: ``chosen`` names a role or column that does not exist.
-        DataError: the two texts can't be told from the other columns.
+        UsageError: ``chosen`` contains an unknown role or column.
+        DataError: the two text columns are ambiguous.
     """
     width = len(header) if header is not None else len(sample[0]) if sample else 0
     for role in chosen or ():
@@ -200,7 +200,7 @@ def find_roles(
 
 
 def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str]], path: Path | str) -> int:
-    """The one column that holds texts: by a known name, or as the only one that holds no labels or numbers.
+    """The text column: by a known name, or as the only one without labels or numbers.
 
     Raises:
         DataError: there is no such column, or more than one.
@@ -221,10 +221,10 @@ def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str
 
 
 def find_id_column(header: Sequence[str] | None, width: int = 0, given: str | None = None) -> int | None:
-    """The column of ids: what a user gives, or one of a known name.
+    """The column of ids: the user's choice, or one with a known name.
 
     Raises:
-        UsageError: there is no such column as is given.
+        UsageError: the given column is missing.
     """
     if given is not None:
         return find_column(header, width, given)
@@ -233,11 +233,11 @@ def find_id_column(header: Sequence[str] | None, width: int = 0, given: str | No
 
 
 def is_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row names the columns.
+    """True if the first row is a header.
 
-    It does when no cell of it is a number and it holds known column words (one in a file of one column, else
-    two); when it holds one, all its cells look like names, and the column of that one has several words
-    elsewhere; or when a column holds labels or numbers everywhere but there.
+    It is one if no cell is a number and it contains known column words (one in a file of one column, else
+    two); if it contains one, all its cells look like names, and that column has several words elsewhere; or
+    if a column contains labels or numbers in all other rows.
     """
     if any(number(cell) is not None for cell in first):
         return False
@@ -253,7 +253,7 @@ def is_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
 
 
 def _names_texts(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether the first row is of different short names, and a known one of them stands above texts."""
+    """True if the first row has distinct short names, and a known one is above texts."""
     names = [_plain(cell) for cell in first]
     if not rows or len(set(names)) < len(names):
         return False
@@ -266,7 +266,7 @@ def _names_texts(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 
 
 def is_named(first: Sequence[str], named: Iterable[str]) -> bool:
-    """Whether the first row has all the names that a user gives to columns, numbers aside; at least one."""
+    """True if the first row has all names that a user gave for columns; numbers don't count."""
     names = {_plain(name) for name in named if not name.isdigit()}
     return bool(names) and names <= {_plain(cell) for cell in first}
 
@@ -277,18 +277,18 @@ def plain_names(header: Sequence[str] | None) -> list[str]:
 
 
 def has_names(header: Sequence[str] | None, *names: str) -> bool:
-    """Whether the header holds all ``names``, in any case."""
+    """True if the header has all ``names``, ignoring case."""
     return set(names) <= {_plain(name) for name in header or ()}
 
 
 def _listed(header: Sequence[str] | None, sample: Sequence[Sequence[str]]) -> str:
-    """The columns by number and name, or by what the first line holds."""
+    """The columns by number and name, or by the content of the first line."""
     first = header or (sample[0] if sample else ())
     return ", ".join(f"{place} {cell[:30]!r}" for place, cell in enumerate(first, 1))
 
 
 def _by_name(header: Sequence[str] | None) -> dict[str, int | None]:
-    """The columns with known names; nothing where the two texts have none."""
+    """The columns with known names; empty if the two texts have none."""
     names = plain_names(header)
     pair = next((pair for pair in _TEXT_PAIRS if set(pair) <= set(names)), None)
     if pair is None:
@@ -319,7 +319,7 @@ def _by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int | No
 
 
 def is_text_name(name: str) -> bool:
-    """Whether a column of this name is taken for texts."""
+    """True if a column with this name is assumed to contain texts."""
     return _plain(name) in _TEXTS
 
 
@@ -332,21 +332,21 @@ def text_columns(sample: Sequence[Sequence[str]], width: int) -> list[int]:
 
 
 def _is_serial(cells: Sequence[str]) -> bool:
-    """Whether cells look like ids: whole numbers above 1, none of them twice."""
+    """True if cells look like ids: integers, none repeated."""
     counts = Counter(cells)
     return all(cell.strip().isdigit() for cell in cells) and max(counts.values(), default=0) <= 1
 
 
 def require_label(cells: Sequence[str], column: int, path: Path | str) -> None:
-    """Make sure that a column whose name says nothing holds labels, not ids of several files.
+    """Check that a column without a known name contains labels, not ids.
 
     Args:
-        cells: of the column, as many as are known.
+        cells: known cells of the column.
         column: its number, from 1.
-        path: for errors.
+        path: path for error messages.
 
     Raises:
-        DataError: it may be either: whole numbers, many of them.
+        DataError: it may be either: integers with many distinct values.
     """
     values = {cell.strip() for cell in cells}
     if len(values) > _GRADES and all(value.isdecimal() for value in values):
@@ -356,10 +356,10 @@ def require_label(cells: Sequence[str], column: int, path: Path | str) -> None:
 def _refuse_grades_taken_for_ids(
     sample: Sequence[Sequence[str]], width: int, taken: Container[int | None], path: Path | str
 ) -> None:
-    """Make sure that whole numbers of which none comes twice are ids: they rise, or some are large.
+    """Check that distinct integers are ids: they increase, or some are large.
 
     Raises:
-        DataError: they may be labels of a few pairs, and would be lost.
+        DataError: they may be labels of a few pairs, which would be lost.
     """
     rows = [row for row in sample if len(row) == width]
     for place in range(width):
@@ -395,17 +395,17 @@ def _suggest(word: str, choices: Sequence[str]) -> str:
 
 
 def named_columns(column: str | None) -> tuple[str, ...]:
-    """The names that a user's word for the columns of a text has, one or with commas several."""
+    """The column names in a user's option: one, or several separated by commas."""
     return () if column is None else tuple(part.strip() for part in column.split(","))
 
 
 def find_text_columns(header: Sequence[str] | None, width: int, column: str) -> tuple[int, ...]:
-    """The 0-based places of columns by names or 1-based numbers, such as ``subject,body``.
+    """The 0-based positions of columns by name or 1-based number, such as ``subject,body``.
 
-    A name that itself holds a comma is one name.
+    A name that contains a comma itself is one name.
 
     Raises:
-        UsageError: there is no such column, or one is named twice.
+        UsageError: a column is missing, or is named twice.
     """
     try:
         return (find_column(header, width, column),)

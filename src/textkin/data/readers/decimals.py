@@ -1,8 +1,8 @@
-"""Decimals as the numbers that ``float`` makes of them, a column at a time.
+"""Fast parsing of decimal columns, with the same results as ``float``.
 
-NumPy reads texts one by one, which takes most of the time of reading a run. Plain decimals are read here by
-arithmetic on whole columns of characters: up to 18 digits are a whole number below 2**63, and the quotient of
-that and a power of ten is rounded once, as by Clinger 1990, "How to read floating point numbers accurately".
+NumPy parses texts one by one, which takes most of the time of reading a run. Here plain decimals are parsed
+by arithmetic on whole columns of characters. Up to 18 digits form an integer below 2**63, and its quotient by
+a power of ten is rounded once, as in Clinger 1990, "How to read floating point numbers accurately".
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-_DIGITS = 18  # a whole number of so many fits into 63 bits
+_DIGITS = 18  # an integer with this number of digits fits into 63 bits
 _WIDEST = 1 + _DIGITS + 1  # with a sign and a point
 _POWERS: NDArray[np.float64] = np.array([10.0**power for power in range(_DIGITS + 1)])  # exact up to 10**22
 _SPLITTER = 2.0**27 + 1
@@ -18,13 +18,13 @@ _DOUBT = 2.0**-40
 
 
 def floats_of(cells: NDArray[np.bytes_]) -> NDArray[np.float64]:
-    """What ``float`` makes of texts of ASCII characters, as ``cells.astype(float)`` gives it.
+    """Parse ASCII texts like ``float``, with the result of ``cells.astype(float)``.
 
     Args:
         cells: shape [rows].
 
     Raises:
-        ValueError: one is no number.
+        ValueError: a cell is not a number.
     """
     whole, places, minus, plain = _digits(cells)
     values, sure = _quotients(whole, places)
@@ -38,9 +38,9 @@ def floats_of(cells: NDArray[np.bytes_]) -> NDArray[np.float64]:
 def _digits(
     cells: NDArray[np.bytes_],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]:
-    """The digits of each cell as a whole number, how many stand behind the point, and whether it is negative.
+    """The digits of each cell as an integer, the number of decimals, and flags for negative ones.
 
-    Last comes whether the cell is a plain decimal of few digits; of others the number is 0.
+    The last array is True for plain decimals with few digits; other cells have the number 0.
     """
     count, width = len(cells), cells.dtype.itemsize
     letters = np.ascontiguousarray(cells).view(np.uint8).reshape(count, width)[:, : _WIDEST + 1]
@@ -79,11 +79,11 @@ def _digits(
 def _quotients(
     whole: NDArray[np.int64], places: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """``whole / 10**places``, and whether it is surely rounded as the exact quotient is.
+    """``whole / 10**places``, and True where it is certainly rounded correctly.
 
-    A whole number below 2**53 and the power are exact, so one division is. Otherwise the first quotient's
-    remainder, which is exact too, gives a second one; their sum is rounded rightly unless it is so close to
-    the middle between two numbers that the second one's own rounding could decide.
+    An integer below 2**53 and the power are exact, so one division suffices. Otherwise the remainder of the
+    first quotient, which is exact too, gives a second one. Their sum is rounded correctly unless it is so
+    close to the middle between two numbers that the rounding of the second one could matter.
     """
     power: NDArray[np.float64] = _POWERS[places]
     near = whole.astype(np.float64)
@@ -101,7 +101,7 @@ def _quotients(
 def _product_error(
     a: NDArray[np.float64], b: NDArray[np.float64], product: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """What a rounded product lacks, exactly (Dekker 1971)."""
+    """The exact rounding error of a product (Dekker 1971)."""
     a_high, b_high = (side * _SPLITTER - (side * _SPLITTER - side) for side in (a, b))
     a_low, b_low = a - a_high, b - b_high
     error: NDArray[np.float64] = a_low * b_low - (

@@ -1,19 +1,18 @@
-"""Which delimiter and which quoting a table uses, judged by its lines.
+"""Detection of a table's delimiter and quoting from its lines.
 
-**Delimiter.** Tab, comma, semicolon or bar: the one that the first line holds and that cuts most lines into
-the same number of fields; in that order when equal. File names are not believed
-(sts-train.csv holds tabs).
+**Delimiter.** Tab, comma, semicolon or bar: the one that occurs in the first line and splits most lines into
+the same number of fields; ties in that order. File names are ignored (sts-train.csv contains tabs).
 
-**Quoting.** With others than tabs, double quotes always quote, as RFC 4180 says. With tabs both customs
-exist, so every line with a double quote is a witness, and the majority decides:
+**Quoting.** With delimiters other than tabs, double quotes always quote, as in RFC 4180. With tabs both
+conventions exist, so every line with a double quote is evidence, and the majority decides:
 
-* A witness for *csv* is a line that only the csv reading cuts into the right number of fields, or in which
-  all quotes stand where a csv writer puts them and at least one quoted field needs its quotes (it holds
+* Evidence for *csv* is a line that only the csv reading splits into the right number of fields, or in which
+  all quotes are where a csv writer puts them and at least one quoted field needs its quotes (it contains
   ``""``).
-* A witness for *none* is a line that the csv reading can't cut right, or in which a field holds a quote that
-  a csv writer would have put between quotes: ``5" pipe``.
-* A line such as ``"Yes"<tab>no`` says nothing. Where there are only such lines, quotes are literal unless
-  every line has them, as a writer that quotes all fields would leave it.
+* Evidence for *none* is a line that the csv reading can't split correctly, or in which a field contains a
+  quote that a csv writer would have quoted: ``5" pipe``.
+* A line such as ``"Yes"<tab>no`` is neutral. If there are only such lines, quotes are literal unless every
+  line has them, as written by a writer that quotes all fields.
 """
 
 from __future__ import annotations
@@ -33,10 +32,9 @@ _TO_QUOTE = re.compile(r'[^"]*+(?:""[^"]*+)*+')
 
 
 class Cut(NamedTuple):
-    """A record cut into fields; ``open_at`` or ``stray_at`` is the offset of a quote that breaks the rules.
+    """A record split into fields; ``open_at`` or ``stray_at`` is the offset of an invalid quote.
 
-    ``open_at`` opens a field that does not end; after the closing quote of the field at ``stray_at`` there is
-    text.
+    ``open_at`` opens a field that doesn't end. At ``stray_at``, text follows the closing quote of a field.
     """
 
     fields: tuple[str, ...]
@@ -45,7 +43,7 @@ class Cut(NamedTuple):
 
 
 def cut(record: str, delimiter: str) -> Cut:
-    """Cut a record whose fields may be quoted, with quotes inside doubled."""
+    """Split a record whose fields may be quoted, with doubled quotes inside."""
     if '"' not in record:
         return Cut(tuple(record.split(delimiter)))
     fields: list[str] = []
@@ -54,7 +52,7 @@ def cut(record: str, delimiter: str) -> Cut:
 
 
 def _cut_from(record: str, place: int, delimiter: str, fields: list[str]) -> tuple[int | None, int | None]:
-    """Add the fields from ``place`` on to those that are known; the offsets are those of a ``Cut``."""
+    """Append the fields from ``place`` on; the offsets are those of a ``Cut``."""
     while True:
         if record.startswith('"', place):
             match = _QUOTED_SPAN.match(record, place)
@@ -75,19 +73,19 @@ def _cut_from(record: str, place: int, delimiter: str, fields: list[str]) -> tup
 
 @final
 class SpanningRecord:
-    r"""A record with quoted fields that span lines, cut as its lines come: each is looked at once.
+    r"""A record with quoted fields that span lines, parsed incrementally: each line once.
 
-    Cutting the whole record again with every line would take a time that grows with the square of the lines.
+    Parsing the whole record again with every line would take quadratic time.
 
     Args:
-        delimiter: between fields.
+        delimiter: delimiter between fields.
 
     Attributes:
-        fields: those that have ended.
-        is_open: whether a field is open, so that the next line belongs to the record.
-        is_stray: whether text follows the closing quote of a field.
-        begun: the line of the record, from 0, on which the last quoted field begins that spans lines, is open
-            or is followed by text.
+        fields: completed fields.
+        is_open: True if a field is open, so that the next line belongs to the record.
+        is_stray: True if text follows the closing quote of a field.
+        begun: line of the record, from 0, where the last quoted field begins that spans lines, is open or is
+            followed by text.
     """
 
     def __init__(self, delimiter: str) -> None:
@@ -99,7 +97,7 @@ class SpanningRecord:
         self._lines = 0
 
     def add(self, line: str) -> None:
-        r"""The next line, without its ``\n``; a ``\r`` at its end is text if the field goes on."""
+        r"""Add the next line, without its ``\n``; a ``\r`` at its end is text if the field continues."""
         bare, place = line.removesuffix("\r"), 0
         self._lines += 1
         if self.is_open:
@@ -123,7 +121,7 @@ class SpanningRecord:
 
 
 def guess_delimiter(lines: Sequence[str]) -> str | None:
-    """The delimiter of the first lines of a table, or None when there is only one column."""
+    """The delimiter of the first lines of a table, or None if there is only one column."""
     best: tuple[float, str] | None = None
     for delimiter in _DELIMITERS:
         if delimiter not in lines[0]:
@@ -138,7 +136,7 @@ def guess_delimiter(lines: Sequence[str]) -> str | None:
 
 
 def guess_quoting(lines: Iterable[str], delimiter: str) -> Quoting:
-    """Whether double quotes quote, by the rule at the top of this module."""
+    """The quoting of a table, by the rule at the top of this module."""
     if delimiter != "\t":
         return "csv"
     votes: Counter[Quoting | None] = Counter()
@@ -167,9 +165,9 @@ def guess_quoting(lines: Iterable[str], delimiter: str) -> Quoting:
 
 
 def _lines_to_close(line: str, following: Iterable[str], delimiter: str, width: int) -> int:
-    """How many more lines make a right record of a line with an open quote; 0 when none do.
+    """The number of further lines that complete a line with an open quote; 0 if none do.
 
-    Lines that are all right as they stand are not joined: their quotes are text.
+    Lines that are all valid by themselves are not joined: their quotes are text.
     """
     record = line
     joined = line.count(delimiter) + 1 != width

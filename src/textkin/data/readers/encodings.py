@@ -1,4 +1,4 @@
-"""Encodings of text files, and kinds of files that hold no text, which are refused by name."""
+"""Encodings of text files, and detection of binary file types, which are rejected by name."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OWN = f"give the file's own encoding, such as {', '.join(_USUAL[:4])}"
 _CHUNK = 1 << 16
 _UNPACK = "unpack it first"
 _CONVERT = "write its texts to a text file, one a line"
-# Patterns, since a text may begin with the letters of some.
+# Patterns, since a text may begin with some of these letters.
 _SIGNS: tuple[tuple[bytes, str, str], ...] = (
     (rb"%PDF-\d", "a PDF document", _CONVERT),
     (rb"\x28\xb5\x2f\xfd", "packed by zstd", f"{_UNPACK}: zstd -d FILE; gzip is read as it is"),
@@ -59,15 +59,15 @@ _IN_ZIP = (
 
 
 def check_encoding(encoding: str | None) -> None:
-    """Refuse what is no encoding of texts.
+    """Raise unless this is an encoding of texts.
 
     Raises:
-        UsageError: Python knows no such one.
+        UsageError: Python doesn't know the encoding.
     """
     if encoding is None:
         return
     try:
-        if codecs.lookup(encoding).name in ("idna", "punycode"):  # of names of hosts, not of files
+        if codecs.lookup(encoding).name in ("idna", "punycode"):  # encodings of host names, not of files
             raise LookupError(encoding)
         text = "".encode(encoding)
         text.decode(encoding)
@@ -76,14 +76,14 @@ def check_encoding(encoding: str | None) -> None:
 
 
 def refuse_kind(start: bytes, path: Path | str) -> None:
-    """Refuse a file that holds no text lines, and say what it is.
+    """Raise for a file without text lines, naming its type.
 
     Args:
-        start: its first bytes.
+        start: first bytes of the file.
         path: the file.
 
     Raises:
-        DataError: it does not.
+        DataError: it contains no text lines.
     """
     for sign, kind, fix in _SIGNS:
         if re.match(sign, start):
@@ -94,12 +94,12 @@ def refuse_kind(start: bytes, path: Path | str) -> None:
 
 
 def as_utf8(content: io.BufferedReader, path: Path | str, encoding: str | None) -> io.BufferedReader:
-    """The content in UTF-8. UTF-16 is known by its byte order mark.
+    """The content as UTF-8. UTF-16 is detected by its byte order mark.
 
-    What is read raises :class:`DataError` where the bytes are not in that encoding.
+    Reading raises :class:`DataError` if the bytes are not in that encoding.
 
     Raises:
-        DataError: it is UTF-32, and nobody said so.
+        DataError: it is UTF-32, which must be specified.
     """
     start = content.peek(4)[:4]
     if encoding is None and start in _UTF32:
@@ -117,7 +117,7 @@ def as_utf8(content: io.BufferedReader, path: Path | str, encoding: str | None) 
 
 
 def _in_zip(path: Path | str) -> tuple[str, str]:
-    """What a zip archive is, and what to do about it."""
+    """The type of a zip archive, and advice on it."""
     try:
         names = [] if is_standard(path) else zipfile.ZipFile(path).namelist()
     except (zipfile.BadZipFile, OSError, ValueError):
@@ -130,7 +130,7 @@ def _in_zip(path: Path | str) -> tuple[str, str]:
 
 @final
 class _Recoded(io.RawIOBase):
-    """A stream's bytes in another encoding, as UTF-8."""
+    """A stream converted from another encoding to UTF-8."""
 
     def __init__(self, content: io.BufferedReader, path: Path | str, encoding: str) -> None:
         self._content, self._path, self._encoding = content, path, encoding
@@ -140,7 +140,7 @@ class _Recoded(io.RawIOBase):
         self._ended = False
 
     def readable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
@@ -158,7 +158,7 @@ class _Recoded(io.RawIOBase):
                     line=self._line + before.count("\n"),
                     fix=_OWN,
                 ) from error
-            except UnicodeError as error:  # no byte order mark, or a codec that names no byte
+            except UnicodeError as error:  # no byte order mark, or a codec that reports no position
                 mark = codecs.lookup(self._encoding).name in ("utf-16", "utf-32")
                 why = "has no byte order mark" if mark else "is in another encoding"
                 fix = (

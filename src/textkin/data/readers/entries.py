@@ -34,21 +34,22 @@ from textkin.data.readers.text_files import filled_files_of, lines
 from textkin.data.readers.texts import is_table_name
 
 _WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
-_HASH = 20  # hexadecimal digits: two of a billion texts have one hash with a chance of one in a million
+_HASH = 20  # hexadecimal digits: among a billion texts, the probability of a collision is one in a million
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryReading:
-    """How to read a file of entries.
+    """Options for reading a file of entries.
 
     Attributes:
-        text: name or 1-based number of a table's column of texts; None to find it. Several with commas, such
-            as "subject,body", are one text. Of JSON lines all names may be paths, such as "data.text".
-        ids: of its ids; None to find it by its name. Without ids, a hash of the text is one.
-        metadata: of the columns that are kept beside the text.
-        quoting: whether double quotes in a table quote, see ``table.open_table``.
-        encoding: of the text, such as "cp1252"; UTF-8 if left out, or UTF-16 with a byte order mark.
+        text: name or 1-based number of a table's text column; None to detect it. Several columns separated by
+            commas, such as "subject,body", are joined into one text. In JSON lines, names may be paths, such
+            as "data.text".
+        ids: column of the ids; None to detect it by name. Without ids, a hash of the text is used.
+        metadata: columns to store with the text.
+        quoting: interpretation of double quotes in a table, see ``table.open_table``.
+        encoding: text encoding, such as "cp1252"; by default UTF-8, or UTF-16 with a byte order mark.
 
     Example:
         >>> import textkin as tk
@@ -68,15 +69,15 @@ class EntryReading:
 
 @final
 class EntryFile:
-    """A file of entries, which is gone through anew each time, so that it may be of any size.
+    """A file of entries, read anew in each pass, so that it can have any size.
 
     Args:
-        path: a table (.csv, .tsv, .jsonl, or any file when a column is named), plain text with one text a
-            line, a folder of such files called ``part-*``, or a BEIR folder, whose corpus is read.
-        reading: of a table.
+        path: a table (.csv, .tsv, .jsonl, or any file if a column is given), plain text with one text per
+            line, a folder of such files named ``part-*``, or a BEIR folder, whose corpus is read.
+        reading: options for reading a table.
 
     Raises:
-        UsageError: there is no such column.
+        UsageError: a column is missing.
         DataError: the file can't be read.
     """
 
@@ -114,22 +115,22 @@ class EntryFile:
 
     @property
     def has_ids(self) -> bool:
-        """Whether ids are in the file; else they are hashes of the texts."""
+        """True if ids are in the file, False if they are hashes of the texts."""
         return self._is_beir or self._ids is not None
 
     def require_begin(self) -> None:
-        """See that the first entry can be read.
+        """Check that the first entry can be read.
 
         Raises:
-            DataError: it can't.
+            DataError: it can't be read.
         """
         next(self.entries(SkipCounter(self.path)), None)
 
     def entries(self, counter: SkipCounter) -> Iterator[Entry]:
-        """Each entry; empty texts are counted skips.
+        """Yield each entry; empty texts are skipped and counted.
 
         Raises:
-            DataError: the file can't be read, or an id is empty or comes twice.
+            DataError: the file can't be read, or an id is empty or repeated.
         """
         if self._is_beir:
             texts = read_beir_texts(self.path, "corpus.jsonl", counter, skip_empty=True)
@@ -168,20 +169,20 @@ class EntryFile:
 
 
 def hashed_id(text: str) -> str:
-    """The id of a text that has none."""
+    """The id of a text without one."""
     return sha256(text.encode(errors="surrogatepass")).hexdigest()[:_HASH]
 
 
 def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[Entry]:
-    """The entries of texts, or of entries as they are.
+    """Yield entries from texts or from entries.
 
     Args:
-        values: texts, or :class:`Entry`: any iterable, read as it comes, or a column.
-        ids: as many ids, texts or whole numbers; hashes of the texts if None.
-        metadata: as many mappings.
+        values: texts, or :class:`Entry` objects: any iterable, read lazily, or a column.
+        ids: ids of the texts, as strings or integers; hashes of the texts if None.
+        metadata: mappings, one per text.
 
     Raises:
-        UsageError: there are more or fewer, or a value is neither.
+        UsageError: the lengths differ, or a value is neither.
     """
     values = in_order(values, "texts")
     ids, metadata = (
@@ -204,7 +205,7 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
 
 
 def _plain(metadata: Any) -> Any:
-    """Metadata with Python's numbers; what is no mapping is refused by who stores it."""
+    """Metadata with Python's numbers; other types are rejected when stored."""
     if not isinstance(metadata, Mapping):
         return metadata
     return {name: plain(value) for name, value in metadata.items()}
@@ -218,9 +219,9 @@ def _text_column(table: Table) -> int:
 
 
 def _value(cell: str) -> str | int | float:
-    """A number where a cell is one that is written back the same, or equally in JSON, else the text.
+    """The cell as a number if that is written back unchanged, or equal in JSON, else as text.
 
-    So "19.90" and "007" stay as they are written; filters know which of them are numbers.
+    So "19.90" and "007" stay texts; filters recognise the numeric ones.
     """
     if _WHOLE.fullmatch(cell) and cell != "-0":
         return int(cell)

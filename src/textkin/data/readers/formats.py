@@ -1,4 +1,4 @@
-"""The table of formats: which module reads each, what it holds, and which options its reader takes."""
+"""The table of formats: the module, content and options of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from textkin.base.sharded_files import PARTS, parts_of
 
 
 class Holds(StrEnum):
-    """What a format's files hold."""
+    """Content of a format's files."""
 
     PAIRS = "pairs"
     CANDIDATES = "candidates"
@@ -27,14 +27,14 @@ class Holds(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format.
+    """A file format.
 
     Attributes:
-        module: its module in this package, with the function ``read_<name>`` and, but for ``pairs``, the test
-            ``is_<name>``, where the name is the last part of the module's.
-        holds: what its reader gives.
-        options: what its reader takes.
-        is_table: it is a table, and the test takes an open ``Table``; else it takes a path.
+        module: its module in this package, with the function ``read_<name>`` and, except for ``pairs``, the
+            test ``is_<name>``, where the name is the last part of the module's.
+        holds: type of data that its reader returns.
+        options: options of its reader.
+        is_table: True if its test takes an open ``Table``, False if it takes a path.
     """
 
     module: str
@@ -44,12 +44,12 @@ class Format:
 
     @property
     def reader(self) -> Callable[..., Any]:
-        """The function that reads it."""
+        """The function that reads the format."""
         return self._function("read")
 
     @property
     def test(self) -> Callable[..., bool]:
-        """The function that knows it."""
+        """The function that detects the format."""
         return self._function("is")
 
     def _function(self, verb: str) -> Callable[..., Any]:
@@ -82,14 +82,14 @@ TABLE: Mapping[str, Format] = MappingProxyType(
         "quora-ir": Format("datasets.quora_ir", Holds.SUITE, ("split",), is_table=False),
     }
 )
-"""Every format by its name, in the order in which files are tried; ``pairs`` is what is left."""
+"""All formats by name, in detection order; ``pairs`` is the fallback."""
 
 
 def detect(path: Path | str) -> str:
-    """The format of a file or folder, by its content: a key of ``TABLE``.
+    """Detect the format of a file or folder from its content: a key of ``TABLE``.
 
     Raises:
-        DataError: it can't be read, is a folder of no known format, or holds SQuAD's questions.
+        DataError: the file can't be read, is a folder of unknown format, or contains SQuAD's questions.
     """
     from textkin.data.readers.datasets.squad import is_squad
     from textkin.data.readers.table import open_table

@@ -1,4 +1,4 @@
-"""Data as a user gives them from Python: a path, records, or rows of texts and labels."""
+"""Data from Python: a path, records, or rows of texts and labels."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ GivenPairs = Any
 """A path, a ``PairSet``, or a sequence of (text, text) or (text, text, label)."""
 
 GivenData = Any
-"""As :data:`GivenPairs`, or a ``CandidateSet``, ``RetrievalSet``, ``SpanSet`` or ``ChoiceSet``."""
+"""Like :data:`GivenPairs`, or a ``CandidateSet``, ``RetrievalSet``, ``SpanSet`` or ``ChoiceSet``."""
 
 _Records = TypeVar("_Records", PairSet, CandidateSet, RetrievalSet, SpanSet, ChoiceSet)
 
 
 def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
-    """A ``PairSet`` of rows: (text, text), or (text, text, label) in all of them.
+    """A ``PairSet`` from rows: (text, text), or (text, text, label) in all of them.
 
-    Labels mean what they mean in a file: 1 and 0, or words for it, are yes and no; other numbers are graded;
-    other words are classes.
+    Labels have the same meaning as in a file: 1 and 0, or words for them, are yes and no; other numbers are
+    grades; other words are classes.
 
     Args:
-        data: a list of tuples or of :class:`textkin.Pair`, a table of pandas or polars with two or three
+        data: a list of tuples or of :class:`textkin.Pair`, a pandas or polars data frame with two or three
             columns, ...
-        name: how reports and errors call them.
+        name: name in reports and errors.
 
     Raises:
-        UsageError: a row is none of these.
-        DataError: the labels make no sense.
+        UsageError: a row has another form.
+        DataError: the labels are inconsistent.
 
     Example:
         >>> import textkin as tk
@@ -65,10 +65,10 @@ def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
 
 
 def loaded_pairs(data: GivenPairs, *, reading: Reading | None = None) -> Loaded[PairSet]:
-    """The pairs of a file, or those that were given.
+    """Load pairs from a file, or wrap pairs given as records.
 
     Raises:
-        UsageError: it is neither.
+        UsageError: the data are neither.
         DataError: the file can't be read, or all its rows were skipped.
     """
     if (path := path_of(data)) is not None:
@@ -82,11 +82,11 @@ def loaded_pairs(data: GivenPairs, *, reading: Reading | None = None) -> Loaded[
 def loaded_data(
     data: GivenData, *, reading: Reading | None = None
 ) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[RetrievalSet] | Loaded[Suite]:
-    """The records of a file or folder, or those that were given.
+    """Load records from a file or folder, or wrap given records.
 
     Raises:
-        UsageError: it is neither.
-        DataError: the file is not what it must be, or all its rows were skipped.
+        UsageError: the data are neither.
+        DataError: the file is invalid, or all its rows were skipped.
     """
     if (path := path_of(data)) is not None:
         return load(path, reading=reading).some()
@@ -100,10 +100,10 @@ def loaded_data(
 
 
 def loaded_spans(data: GivenData, *, reading: Reading | None = None) -> Loaded[SpanSet] | None:
-    """Questions about passages, given or from a file of SQuAD; None for other data.
+    """Load questions about passages, from records or a SQuAD file; None for other data.
 
     Raises:
-        UsageError: records were given, and how a file is read.
+        UsageError: reading options are given with records.
         DataError: the file can't be read, has no questions, or all of them were skipped.
     """
     if isinstance(data, SpanSet):
@@ -119,12 +119,12 @@ def loaded_spans(data: GivenData, *, reading: Reading | None = None) -> Loaded[S
 
 
 def loaded_choices(data: GivenData, *, reading: Reading | None = None) -> Loaded[ChoiceSet] | None:
-    """Questions with choices, given or from a file of them; None for other data.
+    """Load multiple-choice questions, from records or a file; None for other data.
 
-    MovieQA is read as candidates to rank where its format is asked for.
+    MovieQA is read as candidates to rank if its format is given.
 
     Raises:
-        UsageError: records were given, and how a file is read.
+        UsageError: reading options are given with records.
         DataError: the file can't be read, or all its questions were skipped.
     """
     if isinstance(data, ChoiceSet):
@@ -137,10 +137,10 @@ def loaded_choices(data: GivenData, *, reading: Reading | None = None) -> Loaded
 
 
 def holds_choices(path: Path | str, *, reading: Reading | None = None) -> bool:
-    """Whether a file or folder is there, holds questions with choices, and is to be read as what it is.
+    """True if a file or folder contains multiple-choice questions, and no other format is given.
 
     Raises:
-        DataError: it can't be read.
+        DataError: the file can't be read.
     """
     chosen = reading or Reading()
     asked = {name for name, _ in chosen.asked()} - {"split"}
@@ -148,10 +148,10 @@ def holds_choices(path: Path | str, *, reading: Reading | None = None) -> bool:
 
 
 def holds_spans(path: Path | str, *, reading: Reading | None = None) -> bool:
-    """Whether a file is there, is SQuAD's, and is to be read as what it is.
+    """True if a file is in SQuAD's format, and no other format is given.
 
     Raises:
-        DataError: it can't be read.
+        DataError: the file can't be read.
     """
     chosen = reading or Reading()
     if chosen.format != "auto" or any(chosen.asked()) or not is_input(path):
@@ -161,10 +161,10 @@ def holds_spans(path: Path | str, *, reading: Reading | None = None) -> bool:
 
 @contextmanager
 def file_of_pairs(data: GivenPairs) -> Iterator[Path]:
-    """The file of pairs, or one with those that were given, for the time of the block.
+    """Yield the file of pairs, or a temporary file with given pairs.
 
     Raises:
-        UsageError: it is neither.
+        UsageError: the data are neither.
     """
     if (path := path_of(data)) is not None:
         yield path
@@ -187,7 +187,7 @@ def _rows(pairs: PairSet) -> Iterator[dict[str, Any]]:
 
 
 def as_loaded(data: _Records) -> Loaded[_Records]:
-    """Records that were given, as if they were read."""
+    """Wrap records as if they had been read."""
     count = 1 if isinstance(data, RetrievalSet) else len(data)
     return Loaded(data, ReadReport(data.name or "records", count, count, {}, ()), "records")
 

@@ -1,4 +1,4 @@
-"""Whole JSON documents: read at once, and looked into with errors that name the place in the document."""
+"""Whole JSON documents, with errors that give the position in the document."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, final
 from textkin.base.errors import DataError
 from textkin.data.readers.text_files import head, read_bytes
 
-_PICKLE = (b"\x80", b"(", b"]", b"}")  # what a pickle starts with, of any protocol, and JSON can't
+_PICKLE = (b"\x80", b"(", b"]", b"}")  # first bytes of pickles of all protocols, which JSON can't have
 _NAMES = {str: "text", int: "a whole number", bool: "true or false", list: "a list", dict: "an object"}
 
 
@@ -20,7 +20,7 @@ def read_document(path: Path | str) -> Node:
     """Read a JSON document.
 
     Raises:
-        DataError: the file can't be read, is a Python pickle, or is no JSON (cut off, for example).
+        DataError: the file can't be read, is a Python pickle, or is not JSON (truncated, for example).
     """
     if head(path).lstrip()[:1] in _PICKLE:
         raise DataError(
@@ -40,7 +40,7 @@ def read_document(path: Path | str) -> Node:
         ) from error
     except RecursionError as error:
         raise DataError("JSON that is nested too deeply", path=path, fix="check the file") from error
-    except ValueError as error:  # all that Python's parser refuses in what is JSON
+    except ValueError as error:  # any error of Python's JSON parser
         most = sys.get_int_max_str_digits()
         raise DataError(
             f"holds a whole number of more than {most:,} digits", path=path, fix="correct the number"
@@ -62,7 +62,7 @@ class Node:
     Attributes:
         value: the value.
         path: the file.
-        place: where it stands in the document, such as ``data[3].title``; "" for all of it.
+        place: position in the document, such as ``data[3].title``; "" for all of it.
     """
 
     value: Any
@@ -71,16 +71,16 @@ class Node:
 
     @property
     def is_there(self) -> bool:
-        """Whether the value is something other than null."""
+        """True if the value is not null."""
         return self.value is not None
 
     def member(self, key: str) -> Node:
-        """What the object has under ``key``; null where it has nothing."""
+        """The object's member under ``key``; null if it is missing."""
         members: dict[str, Any] = self._checked(dict)
         return Node(members.get(key), self.path, f"{self.place}.{key}" if self.place else key)
 
     def entries(self) -> Iterator[tuple[str, Node]]:
-        """The members of the object, by their keys."""
+        """The members of the object by key."""
         for key, item in self._checked(dict).items():
             yield key, Node(item, self.path, f"{self.place}[{key!r}]")
 
@@ -90,35 +90,35 @@ class Node:
             yield Node(item, self.path, f"{self.place}[{number}]")
 
     def text(self) -> str:
-        """The text that this is."""
+        """The value as a string."""
         found: str = self._checked(str)
         return found
 
     def whole(self) -> int:
-        """The whole number that this is."""
+        """The value as an integer."""
         found: int = self._checked(int)
         return found
 
     def number(self) -> float:
-        """The finite number that this is."""
+        """The value as a finite number."""
         if type(self.value) not in (int, float) or not abs(self.value) <= sys.float_info.max:
             raise self.fault(f"expected a finite number, found {self._shown()}")
         return float(self.value)
 
     def flag(self) -> bool:
-        """The truth value that this is."""
+        """The value as a boolean."""
         found: bool = self._checked(bool)
         return found
 
     def wholes(self) -> list[int]:
-        """The list of whole numbers that this is."""
+        """The value as a list of integers."""
         found: list[int] = self._checked(list)
         if any(type(item) is not int for item in found):
             raise self.fault("expected whole numbers throughout")
         return found
 
     def fault(self, message: str, *, fix: str = "check the file") -> DataError:
-        """The error to raise about this value."""
+        """An error about this value."""
         return DataError(f"{self.place}: {message}" if self.place else message, path=self.path, fix=fix)
 
     def _checked(self, kind: type) -> Any:

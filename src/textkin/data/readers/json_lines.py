@@ -1,7 +1,7 @@
-"""Lines of JSON as rows: which columns they have, and what stands in each.
+"""JSON lines as rows with columns.
 
-A column is a key, or a path with dots into objects (``data.text``) and lists (``messages.0.content``). A key
-that itself contains the dots comes before the path.
+A column is a key, or a dotted path into objects (``data.text``) and lists (``messages.0.content``). A key
+that contains the dots itself takes precedence over the path.
 """
 
 from __future__ import annotations
@@ -16,40 +16,40 @@ from textkin.base.errors import DataError
 NO_OBJECT = "no readable JSON object"
 UNCLEAN = "half a character (a lone surrogate) or a NUL, written as \\uXXXX"
 
-_MOST_KEYS = 500  # objects with more keys are lists of something, not columns
+_MOST_KEYS = 500  # objects with more keys are maps, not rows
 
 
 @final
 class JsonNumber(str):
-    """A cell that is a number in a JSON file, as it is written there."""
+    """A cell with a JSON number, as written in the file."""
 
     __slots__ = ()
 
 
-# NaN and infinities are no numbers, and nothing else either.
+# NaN and infinities are neither numbers nor anything else.
 _JSON = json.JSONDecoder(parse_float=JsonNumber, parse_int=JsonNumber, parse_constant=lambda _: None)
 
 
 def parse_object(line: str) -> dict[str, Any] | None:
-    """The JSON object on a line, numbers as the strings they are written as; None when there is no clean one.
+    """Parse the JSON object of a line, with numbers as the strings in the file; None if invalid.
 
-    Clean means that the text could stand in a UTF-8 file: no half surrogate pairs, no NUL. NaN and infinities
-    are null.
+    A valid object has only texts that UTF-8 can encode: no lone surrogates, no NUL. NaN and infinities become
+    null.
     """
     value = _decoded(line)
     return None if value is None or _is_unclean(value, line) else value
 
 
 def objection_to(line: str) -> str:
-    """Why :func:`parse_object` finds no object on a line."""
+    """The reason why :func:`parse_object` rejects a line."""
     return NO_OBJECT if _decoded(line) is None else UNCLEAN
 
 
 def looks_like_json(first_lines: Sequence[str], path: Path) -> bool:
-    """Whether a file whose first line opens a bracket holds JSON lines.
+    """True if a file whose first line opens a bracket contains JSON lines.
 
     Raises:
-        DataError: it is called so, and none of its first lines is an object.
+        DataError: the file's name claims so, but none of its first lines is an object.
     """
     named = "json" in "".join(path.suffixes).lower()
     if any(_decoded(line) is not None for line in (first_lines if named else first_lines[:1])):
@@ -65,7 +65,7 @@ def looks_like_json(first_lines: Sequence[str], path: Path) -> bool:
 
 
 def keys_of(lines: Iterable[str], named: Iterable[str] = ()) -> tuple[str, ...]:
-    """The columns of some lines: keys, for objects the paths to what they hold, and paths that are named."""
+    """The columns of some lines: keys, for objects the paths of their members, and the named paths."""
     found: dict[str, None] = {}
     wanted = list(named)
     for line in lines:
@@ -79,7 +79,7 @@ def keys_of(lines: Iterable[str], named: Iterable[str] = ()) -> tuple[str, ...]:
 
 
 def value_at(values: Mapping[str, Any], path: str) -> Any:
-    """What stands at a path; None where there is nothing."""
+    """The value at a path; None if it is missing."""
     if path in values or "." not in path:
         return values.get(path)
     for end in (place for place, letter in enumerate(path) if letter == "."):
@@ -92,7 +92,7 @@ def value_at(values: Mapping[str, Any], path: str) -> Any:
 
 
 def cell_of(value: Any) -> str:
-    """A value as the cell of a table: a list or an object as its JSON."""
+    """A value as a table cell: a list or an object as JSON."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -120,7 +120,7 @@ def _is_unclean(value: Mapping[str, Any], line: str) -> bool:
 
 
 def _paths(key: str, value: Any) -> list[str]:
-    """The paths to all that an object holds, or the key alone."""
+    """The paths of all members of an object, or the key itself for other values."""
     return list(_inner(key, value)) or [key]
 
 

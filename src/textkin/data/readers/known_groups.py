@@ -1,4 +1,4 @@
-"""Known groups of texts: a table with an id and a group in each row."""
+"""Gold groups of texts: a table with an id and a group in each row."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ _GROUPS = ("group", "group_id", "cluster", "cluster_id", "component")
 
 
 def read_gold_groups(path: Path | str) -> dict[str, str]:
-    """Id to group. The columns are known by the names id and group, or are the only two.
+    """Read a mapping from id to group; the columns are named id and group, or are the only two.
 
-    Rows without a group are left out, as texts whose group nobody knows.
+    Rows without a group are skipped, as the group of their text is unknown.
 
     Raises:
-        DataError: the file can't be read, has no such columns, or an id comes twice with different groups.
+        DataError: the file can't be read, has no such columns, or an id is repeated with different groups.
     """
     table = open_table(path)
     names = plain_names(table.header)

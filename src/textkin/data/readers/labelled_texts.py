@@ -1,4 +1,4 @@
-"""Single texts with a label each, from a table."""
+"""Single texts with labels, from a table."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from textkin.data.readers.texts import is_table_name
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class LabelledTexts(Result):
-    """Texts, each with its label.
+    """Texts with labels.
 
     Attributes:
-        ids: of the source, or the numbers of lines or rows, from 1.
-        texts: as many.
-        labels: as many; "" where a text has none.
-        name: where they come from.
+        ids: ids of the source, or numbers of lines or rows, from 1.
+        texts: texts, as many as ids.
+        labels: labels, as many as ids; "" for a text without one.
+        name: source of the texts.
     """
 
     ids: tuple[str, ...]
@@ -51,10 +51,10 @@ class LabelledTexts(Result):
 
 
 def has_column(path: Path | str, label: str, *, reading: TextReading | None = None) -> bool:
-    """Whether a file of texts is a table with this column.
+    """True if a file of texts is a table with this column.
 
     Raises:
-        DataError: it can't be read.
+        DataError: the file can't be read.
     """
     reading = reading or TextReading()
     if reading.column is None and not is_table_name(path):
@@ -70,17 +70,17 @@ def has_column(path: Path | str, label: str, *, reading: TextReading | None = No
 def load_labelled(
     path: Path | str, label: str, *, reading: TextReading | None = None, all_labelled: bool = True
 ) -> Loaded[LabelledTexts]:
-    """Read a table of texts with labels; rows without a text are counted skips.
+    """Read a table of texts with labels; rows without a text are skipped and counted.
 
     Args:
         path: the table.
-        label: name or 1-based number of the column of labels.
-        reading: of the table.
-        all_labelled: count rows without a label as skips, too.
+        label: name or 1-based number of the label column.
+        reading: options for reading the table.
+        all_labelled: True to skip and count rows without a label, too.
 
     Raises:
-        UsageError: there is no such column, or it is that of the texts.
-        DataError: the file can't be read, or its column of texts can't be told.
+        UsageError: the column is missing, or is that of the texts.
+        DataError: the file can't be read, or its text column can't be determined.
     """
     reading = reading or TextReading()
     named = (label, *named_columns(reading.column), *(() if reading.ids is None else (reading.ids,)))
@@ -110,7 +110,7 @@ def load_labelled(
 
 
 def _text_column(table: Table, of_label: int, path: Path | str, column: str | None) -> tuple[int, ...]:
-    """The place of the column of texts: by the user's word, or found among those that hold no labels."""
+    """The position of the text column: the user's choice, or detected among those without labels."""
     if column is not None:
         return find_text_columns(table.header, table.width, column)
     others = [place for place in range(table.width) if place != of_label]

@@ -1,4 +1,4 @@
-"""Label words to numbers; what the labels mean is decided over the whole file."""
+"""Labels as numbers; their meaning is inferred from the whole file."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 @final
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """The meaning of a label column and its values.
+    """The labels of a column with their meaning.
 
     Attributes:
-        kind: what the values mean.
-        classes: the names of the classes when ``kind`` is CLASSES, else empty.
-        values: one a cell.
+        kind: meaning of the values.
+        classes: names of the classes if ``kind`` is CLASSES, else empty.
+        values: one per cell.
     """
 
     kind: LabelKind
@@ -40,7 +40,7 @@ class Labels:
 
 
 def two_values(values: Iterable[float]) -> str:
-    """A hint where labels have two values other than 0 and 1, which are read as grades; "" elsewhere.
+    """A hint for labels with two values other than 0 and 1, which are read as grades; else "".
 
     Example:
         >>> two_values([-1, 1, 1])
@@ -53,12 +53,12 @@ def two_values(values: Iterable[float]) -> str:
 
 
 def is_label(cell: str) -> bool:
-    """Whether ``cell`` is a number, a yes-or-no word or an entailment class."""
+    """True if ``cell`` is a number, a yes-or-no word or an entailment class."""
     return number(cell) is not None or binary(cell) is not None or _plain(cell) in NLI_CLASSES
 
 
 def binary(cell: str) -> float | None:
-    """1.0 or 0.0 for a word that says same or not the same (also ``1``, ``0.0``), else None."""
+    """1.0 or 0.0 for a word with this meaning (also ``1``, ``0.0``), else None."""
     word = _plain(cell)
     if word in _TRUE:
         return 1.0
@@ -69,32 +69,32 @@ def binary(cell: str) -> float | None:
 
 
 def number(cell: str) -> float | None:
-    """The finite number that ``cell`` spells, or None."""
+    """The finite number in ``cell``, or None."""
     try:
         value = float(cell)
     except ValueError:
         return None
-    return value if math.isfinite(value) and "_" not in cell else None  # Python takes 1_000 for a number
+    return value if math.isfinite(value) and "_" not in cell else None  # Python would read 1_000 as a number
 
 
 def whole_number(cell: str) -> int | None:
-    """The whole number that ``cell`` spells in ASCII, of at most 18 digits, or None."""
+    """The integer in ``cell``, in ASCII with at most 18 digits, or None."""
     return int(cell) if _WHOLE.fullmatch(cell) else None
 
 
 def decide(cells: Sequence[str], lines: Sequence[int], path: Path | str) -> Labels:
-    """Say what the labels of a whole file mean.
+    """Infer the meaning of the labels of a whole file.
 
-    All of them 1/0 or words for it: BINARY. All numbers: GRADED. All words: CLASSES, sorted, where entailment
-    labels are contradiction 0, entailment 1, neutral 2 in any file.
+    All are 1 or 0, or words for them: BINARY. All are numbers: GRADED. All are words: CLASSES, sorted, where
+    entailment labels are contradiction 0, entailment 1, neutral 2 in any file.
 
     Args:
-        cells: the label column, no cell blank.
-        lines: the line of each cell, for errors.
-        path: the file, for errors.
+        cells: cells of the label column, none blank.
+        lines: line of each cell, for error messages.
+        path: path for error messages.
 
     Raises:
-        DataError: numbers and words are mixed, or there are too many words to be classes.
+        DataError: numbers and words are mixed, or there are too many distinct words for classes.
     """
     binaries = [binary(cell) for cell in cells]
     if None not in binaries:

@@ -1,4 +1,4 @@
-"""Any file of text pairs: CSV, TSV or JSONL, with or without header, labels and ids."""
+"""Files of text pairs: CSV, TSV or JSONL, with or without header, labels and ids."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ def read_pairs(
 ) -> Loaded[PairSet]:
     """Read labelled or unlabelled pairs.
 
-    Rows with an empty text, and rows without label in a file that has labels, are counted skips.
+    Rows with an empty text, and rows without a label in a labelled file, are skipped and counted.
 
     Args:
         path: the file, plain or gzip.
-        columns: roles to columns, as ``columns.parse_columns`` gives them; what is not given is guessed.
+        columns: roles to columns, from ``columns.parse_columns``; others are detected.
         quoting: see ``table.open_table``.
-        encoding: likewise.
+        encoding: see ``table.open_table``.
 
     Raises:
-        UsageError: ``columns`` names a column that does not exist.
-        DataError: the file can't be read, or its columns can't be told apart.
+        UsageError: ``columns`` names a missing column.
+        DataError: the file can't be read, or its columns are ambiguous.
     """
     table = open_table(path, quoting=quoting, named=(columns or {}).values(), encoding=encoding)
     roles = find_roles(table.header, table.sample(), columns, path)
@@ -47,16 +47,16 @@ def read_pairs(
 def collect(
     table: Table, roles: Roles, *, format: str, reject: Callable[[Row], str | None] | None = None
 ) -> Loaded[PairSet]:
-    """Make pairs of the rows of a table.
+    """Convert the rows of a table to pairs.
 
     Args:
         table: the table.
-        roles: its columns.
-        format: the name of the format.
-        reject: gives the reason to skip a row, or None.
+        roles: columns of the table.
+        format: name of the format.
+        reject: function that returns the reason for skipping a row, or None.
 
     Raises:
-        DataError: the table is broken, or its labels make no sense.
+        DataError: the table is invalid, or its labels are inconsistent.
     """
     counter = SkipCounter(table.path)
     counter.columns = pairs_taken(table.header, roles)
@@ -78,7 +78,7 @@ def collect(
         if _is_missing(item.label):
             counter.skip(item.line, NO_LABEL)
     if roles.guessed and roles.label is not None:
-        # The first rows may all be of a few questions, whose ids repeat.
+        # The first rows may all share a few questions, whose ids are repeated.
         require_label([item.label for item in labelled], roles.label + 1, table.path)
     labels = decide([item.label for item in labelled], [item.line for item in labelled], table.path)
     pairs = tuple(item.pair(value) for item, value in zip(labelled, labels.values, strict=True))
@@ -99,7 +99,7 @@ class _Kept(NamedTuple):
 
 
 def _is_missing(label: str) -> bool:
-    """Whether a row has no label: a blank cell, or what pandas writes for one."""
+    """True if a row has no label: a blank cell, or pandas' mark for a missing value."""
     return label.strip().casefold() in ("", "nan")
 
 

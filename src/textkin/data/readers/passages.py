@@ -1,4 +1,4 @@
-"""Passages that answers are looked for in: of a file, a document in SQuAD's form, or a folder of files."""
+"""Passages to search for answers: from a file, a SQuAD document, or a folder of files."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def read_passages(path: Path | str, *, reading: TextReading | None = None) -> Lo
     """Read passages with their ids.
 
     Args:
-        path: a table or a plain file, as of :func:`textkin.data.readers.load_texts`; a document in SQuAD's
-            form, with questions or without, of which the paragraphs are read; or a folder, of which each
-            plain file is one passage, named by its path in the folder.
-        reading: of a table.
+        path: a table or a plain file, as in :func:`textkin.data.readers.load_texts`; a document in SQuAD's
+            format, with or without questions, whose paragraphs are read; or a folder of plain files, each of
+            which is a passage named by its path in the folder.
+        reading: options for reading a table.
 
     Raises:
-        UsageError: there is no such column.
-        DataError: it can't be read, or the folder holds no plain file.
+        UsageError: the column is missing.
+        DataError: the path can't be read, or the folder contains no plain file.
     """
     source = Path(path)
     if is_folder(source):
@@ -43,7 +43,7 @@ def read_passages(path: Path | str, *, reading: TextReading | None = None) -> Lo
 
 
 def _contexts(path: Path) -> Loaded[Texts]:
-    """The paragraphs of a document without questions, by the ids that they have in one with questions."""
+    """The paragraphs of a document without questions, with the ids they have in one with questions."""
     counter, found = SkipCounter(path, unit="passage"), dict[str, str]()
     for number, paragraphs in enumerate(read_contexts(path, alone=False).paragraphs):
         for place, text in enumerate(paragraphs):

@@ -1,4 +1,4 @@
-"""Files of questions with their answers, such as flash cards: pairs without labels."""
+"""Files of questions with answers, such as flash cards: pairs without labels."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _COLUMNS = {"id_a": "1", "a": "2", "b": "3"}
 def read_question_answers(
     paths: Sequence[Path | str], *, reading: Reading | None = None
 ) -> tuple[Loaded[PairSet], ...]:
-    """Read files of questions and answers, each by itself.
+    """Read files of questions and answers, one by one.
 
-    A file of three columns without header holds id, question and answer; of questions with choices the right
-    ones are the answers. Any other file is read as pairs are, with the question first.
+    A file with three columns and no header contains id, question and answer. For multiple-choice questions,
+    the correct choices are the answers. Any other file is read as pairs, with the question first.
 
     Args:
         paths: CSV, TSV or JSONL files.
-        reading: their columns and quoting, where these are not as above.
+        reading: columns and quoting, if they differ from that.
 
     Raises:
-        UsageError: there is no such column.
-        DataError: a file can't be read, or its columns can't be told apart.
+        UsageError: a column is missing.
+        DataError: a file can't be read, or its columns are ambiguous.
     """
     asked = reading or Reading()
     return tuple(_read(path, asked) for path in paths)

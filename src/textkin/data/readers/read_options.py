@@ -1,4 +1,4 @@
-"""How a file is read: what a user may say of it."""
+"""User options for reading files."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ Labels = Literal["entailment", "relatedness", "good", "graded"]
 Repeats = Literal["official", "once"]
 
 _AS_IT_IS = {"quoting": "auto", "questions": "answered", "labels": "entailment", "columns": {}}
-"""Values that ask for nothing, so any format takes them."""
+"""Values of unset options, accepted for any format."""
 _ALWAYS_WRITTEN = ("columns", "format", "quoting")
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How to read a file; what is None is as the format's reader has it.
+    """Options for reading a file; None selects the reader's default.
 
     Attributes:
-        format: one of ``data.readers.FORMATS``, or "auto"; with ``columns``, ``quoting`` or ``encoding``,
-            "auto" means "pairs".
+        format: one of ``data.readers.FORMATS``, or "auto"; together with ``columns``, ``quoting`` or
+            ``encoding``, "auto" means "pairs".
         columns: for pairs: roles to columns, see ``columns.parse_columns``.
-        quoting: for pairs: whether double quotes quote, see ``table.open_table``.
-        encoding: for pairs: of the text, such as "cp1252"; UTF-8 if left out.
-        questions: for candidates: which question set.
-        reference: for WikiQA: a ``.ref`` file that says which question set.
-        labels: for SICK: which label; for SemEval: whether its labels are graded.
-        split: for SICK.txt, BEIR, InsuranceQA, MovieQA and quora-ir: which split.
-        repeats: for SemEval: which threads are left out.
-        negatives: for InsuranceQA: how many wrong answers are drawn for a question of train.
-        seed: of that draw.
+        quoting: for pairs: interpretation of double quotes, see ``table.open_table``.
+        encoding: for pairs: text encoding, such as "cp1252"; UTF-8 by default.
+        questions: for candidates: the question set.
+        reference: for WikiQA: a ``.ref`` file that defines the question set.
+        labels: for SICK: the label to use; for SemEval: "good" or "graded".
+        split: for SICK.txt, BEIR, InsuranceQA, MovieQA and quora-ir: the split.
+        repeats: for SemEval: the threads to exclude.
+        negatives: for InsuranceQA: number of random wrong answers for a question of train.
+        seed: seed of the random answers.
 
     Example:
         >>> import textkin as tk
@@ -60,14 +60,14 @@ class Reading:
         check_fields(self)
 
     def asked(self) -> Iterator[tuple[str, Any]]:
-        """The options, beside the format, that ask for something, with their values."""
+        """Yield the options other than the format that are set, with their values."""
         for field in fields(self):
             value = getattr(self, field.name)
             if field.name != "format" and value is not None and value != _AS_IT_IS.get(field.name):
                 yield field.name, value
 
     def layout(self) -> Reading:
-        """How another file of the same layout is read, whatever part it holds."""
+        """The options for another file of the same layout, without the choice of a part."""
         return Reading(
             format=self.format,
             columns=self.columns,
@@ -77,11 +77,11 @@ class Reading:
         )
 
     def side(self, format: str) -> Reading:
-        """How a side of the file is read: in its format, in textkin's own quoting and encoding."""
+        """The options for one side of a split: the file's format, in textkin's own quoting and encoding."""
         return replace(self, format=format, quoting="auto", encoding=None)
 
     def to_dict(self) -> dict[str, Any]:
-        """The columns, format and quoting, and what else was asked for, in JSON's types."""
+        """The set options, with columns, format and quoting, as JSON-compatible values."""
         written = {name: getattr(self, name) for name in _ALWAYS_WRITTEN}
         if self.columns is not None:
             written["columns"] = dict(self.columns)
@@ -93,10 +93,10 @@ class Reading:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """What :meth:`to_dict` made.
+        """Read options from the result of :meth:`to_dict`.
 
         Raises:
-            TypeError: there is another option.
+            TypeError: an option is unknown.
         """
         return cls(**values)
 
@@ -104,14 +104,15 @@ class Reading:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextReading:
-    """How to read a file of single texts.
+    """Options for reading a file of single texts.
 
     Attributes:
-        column: name or 1-based number of a table's column of texts; None to find it. Several with commas,
-            such as "subject,body", are one text. Of JSON lines a name may be a path, such as "data.text".
-        ids: of its ids; None to find it by its name. Without ids, the number of the row is one.
-        quoting: whether double quotes in a table quote, see ``table.open_table``.
-        encoding: of the text, such as "cp1252"; UTF-8 if left out, or UTF-16 with a byte order mark.
+        column: name or 1-based number of a table's text column; None to detect it. Several columns separated
+            by commas, such as "subject,body", are joined into one text. In JSON lines, a name may be a path,
+            such as "data.text".
+        ids: column of the ids; None to detect it by name. Without ids, the row number is used.
+        quoting: interpretation of double quotes in a table, see ``table.open_table``.
+        encoding: text encoding, such as "cp1252"; by default UTF-8, or UTF-16 with a byte order mark.
 
     Example:
         >>> import textkin as tk

@@ -1,4 +1,4 @@
-"""What a reader did with a file: how many rows it saw, kept and skipped, and why."""
+"""Reports of reading files: rows seen, kept and skipped, with reasons."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textkin.base.progress import detail, note, remark
 from textkin.base.results import Result, ResultRow
 
 _EXAMPLES = 3
-_NAMED = 1000  # of those with ids
+_NAMED = 1000  # for files with ids
 _SHOWN = 10
 
 Data = TypeVar("Data")
@@ -23,12 +23,12 @@ Data = TypeVar("Data")
 @final
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """One row that was skipped.
+    """A skipped row.
 
     Attributes:
-        line: where it starts, 1-based, counted in the report's ``unit``.
+        line: first line of the row, 1-based, in the report's ``unit``.
         reason: why.
-        name: its id, where a file is known by ids rather than lines.
+        name: id of the row, for files with ids instead of lines.
     """
 
     line: int
@@ -39,17 +39,17 @@ class Skip:
 @final
 @dataclass(frozen=True, slots=True)
 class ReadReport:
-    """The account of one file; ``rows == kept + sum(skipped.values())``.
+    """The report of one file; ``rows == kept + sum(skipped.values())``.
 
     Attributes:
         path: the file or folder.
         rows: data rows seen, without header and blank lines.
         kept: rows that became records.
         skipped: number of skipped rows by reason.
-        examples: the first few skips of every reason; the first thousand where they have ids.
-        unit: what places are counted in: lines, a column file's rows, or in a JSON document, where lines mean
-            nothing, questions.
-        columns: which columns of a table were taken, in words; "" where there is no choice.
+        examples: the first few skips for every reason; the first thousand if they have ids.
+        unit: unit of positions: lines, a column file's rows, or questions in a JSON document, where lines
+            have no meaning.
+        columns: the selected columns of a table in words; "" if there was no choice.
     """
 
     path: str
@@ -61,7 +61,7 @@ class ReadReport:
     columns: str = ""
 
     def sentence(self) -> str:
-        """The account in words, such as "12 rows, 11 kept; skipped 1: 1 empty text (line 7)"."""
+        """The report in words, such as "12 rows, 11 kept; skipped 1: 1 empty text (line 7)"."""
         start = f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}, {self.kept:,} kept"
         if not self.skipped:
             return start
@@ -76,24 +76,24 @@ class ReadReport:
 
 
 def without_texts(report: ReadReport) -> DataError:
-    """The error of a file without a text, with what was skipped in it."""
+    """The error for a file without texts, with its skipped rows."""
     told = f": {report.sentence()}" if report.skipped else ""
     return DataError(f"holds no text{told}", path=report.path, fix="give a file with at least one")
 
 
 def columns_in_words(reports: Iterable[ReadReport]) -> tuple[str, ...]:
-    """Which columns of each file were taken, where it has several."""
+    """The selected columns of each file that has several."""
     return tuple(f"{Path(one.path).name}: {one.columns}" for one in reports if one.columns)
 
 
 def note_columns(report: ReadReport) -> None:
-    """Say on standard error which columns of a file were taken, where it has several."""
+    """Print the selected columns of a file to standard error, if it has several."""
     if report.columns:
         remark(f"{shown(report.path)}: {report.columns}")
 
 
 def note_read(report: ReadReport) -> None:
-    """Say on standard error which columns of a file were taken, and which rows were skipped, if any."""
+    """Print the selected columns and the skipped rows of a file to standard error, if there are any."""
     note_columns(report)
     if report.skipped:
         note(f"{shown(report.path)}: {report.sentence()}")
@@ -101,11 +101,11 @@ def note_read(report: ReadReport) -> None:
 
 @final
 class SkipCounter:
-    """Counts rows and skips while a file is read.
+    """Counter of rows and skips while a file is read.
 
     Attributes:
-        rows: data rows seen so far; the table adds to it.
-        columns: which columns of a table were taken, in words; the reader says so.
+        rows: data rows seen so far, updated by the table.
+        columns: the selected columns of a table in words, set by the reader.
     """
 
     def __init__(self, path: Path | str, *, unit: str | None = None) -> None:
@@ -118,20 +118,20 @@ class SkipCounter:
         self._examples: list[Skip] = []
 
     def skip(self, line: int, reason: str, name: str = "") -> None:
-        """Note that the row that starts on ``line`` was skipped; its id where it has one."""
+        """Record the skipped row that starts on ``line``, with its id if it has one."""
         count = self._counts.get(reason, 0)
         self._counts[reason] = count + 1
         if count < (_NAMED if name else _EXAMPLES):
             self._examples.append(Skip(line, reason, name))
 
     def fault(self, message: str, line: int, *, fix: str) -> DataError:
-        """The error to raise about what starts on ``line``."""
+        """An error about the row that starts on ``line``."""
         if self._unit == "line":
             return DataError(message, path=self._path, line=line, fix=fix)
         return DataError(f"{self._unit} {line:,}: {message}", path=self._path, fix=fix)
 
     def report(self) -> ReadReport:
-        """The account so far."""
+        """The report so far."""
         account = ReadReport(
             path=self._path,
             rows=self.rows,
@@ -149,14 +149,14 @@ class SkipCounter:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Loaded(Result, Generic[Data]):
-    """What was read, the account of it, and the name of the format it was in."""
+    """Loaded data with the report and the name of the format."""
 
     data: Data
     report: ReadReport
     format: str
 
     def some(self) -> Self:
-        """This, where something is left of it.
+        """Return itself unless all rows were skipped.
 
         Raises:
             DataError: all rows were skipped.

@@ -1,4 +1,4 @@
-"""Records that a user made, checked before anything is made of them."""
+"""Validation of records created by users."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from textkin.data.records import Candidates, CandidateSet, LabelKind, Pair, Pair
 
 
 def checked_pairs(data: PairSet) -> PairSet:
-    """The pairs with labels as Python's numbers.
+    """The pairs with labels converted to Python's numbers.
 
     Raises:
-        UsageError: a text is none, or a label is not of the kind that the set states.
+        UsageError: a text is not a string, or a label doesn't fit the set's kind.
     """
     name, pairs = data.name or "pairs", tuple(data.pairs)
     for place, pair in enumerate(pairs):
@@ -48,7 +48,7 @@ def checked_pairs(data: PairSet) -> PairSet:
 
 
 def _known_labels(kind: LabelKind, classes: int) -> tuple[float, ...]:
-    """The labels that there can be; none where any number is one."""
+    """The valid labels; empty if any number is valid."""
     if kind is LabelKind.CLASSES:
         return tuple(map(float, range(classes)))
     return (0.0, 1.0) if kind is LabelKind.BINARY else ()
@@ -68,11 +68,10 @@ def _label(value: Any, kind: LabelKind, known: tuple[float, ...], where: str) ->
 
 
 def checked_candidates(data: CandidateSet) -> CandidateSet:
-    """The queries with ids as texts and relevances as whole numbers.
+    """The queries with ids converted to strings and labels to integers.
 
     Raises:
-        UsageError: a text is none, ids repeat, there are not as many of all, or a relevance is no whole
-            number.
+        UsageError: a text is not a string, an id is repeated, lengths differ, or a label is not an integer.
     """
     queries = tuple(_checked_query(one, place) for place, one in enumerate(data.queries))
     ids_of([one.query_id for one in queries], "query id")
@@ -106,10 +105,10 @@ def _each(values: Iterable[Any], read: Any, where: str) -> list[Any]:
 
 
 def checked_collection(data: RetrievalSet) -> RetrievalSet:
-    """The corpus and the queries with ids as texts.
+    """The corpus and the queries with ids converted to strings.
 
     Raises:
-        UsageError: they are no dictionaries of texts, or the judgements are no ``Qrels``.
+        UsageError: they are not dictionaries of strings, or the judgements are not ``Qrels``.
     """
     if not isinstance(data.qrels, Qrels):
         raise UsageError(

@@ -1,4 +1,4 @@
-"""Predictions in SQuAD's form: JSON objects of texts and of probabilities by id."""
+"""Predictions in SQuAD's format: JSON objects from ids to answers or probabilities."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from textkin.data.readers.json_document import read_document
 
 
 def read_predictions(path: Path | str) -> dict[str, str]:
-    """Question ids to predicted answers, as the file has them; "" stands for none.
+    """Read predicted answers by question id, in file order; "" means no answer.
 
     Raises:
-        DataError: the file is no JSON object of texts.
+        DataError: the file is not a JSON object of strings.
     """
     return {key: value.text() for key, value in read_document(path).entries()}
 
 
 def read_no_answer(path: Path | str) -> dict[str, float]:
-    """Question ids to probabilities of no answer, in the order of the file.
+    """Read probabilities of "no answer" by question id, in file order.
 
-    The order decides between equals. Any finite number will do, as the scripts only compare them.
+    The order breaks ties. Any finite number is accepted, since the scripts only compare them.
 
     Raises:
-        DataError: the file is no JSON object of finite numbers.
+        DataError: the file is not a JSON object of finite numbers.
     """
     return {key: value.number() for key, value in read_document(path).entries()}
 
 
 def write_by_question(path: Path | str, values: Mapping[str, str] | Mapping[str, float]) -> None:
-    """Write predictions, or probabilities of no answer, in their order.
+    """Write predictions, or probabilities of "no answer", in order.
 
     Raises:
         OutputError: the file can't be written.

@@ -1,8 +1,8 @@
-r"""Tables of text: CSV, TSV and JSONL, streamed row by row, and written out again unchanged.
+r"""Tables of text: CSV, TSV and JSONL, streamed row by row, and written back unchanged.
 
-A lone ``\r`` or a line break inside quotes belongs to the text. Blank lines are no rows. How delimiter and
-quoting are found is told in ``dialect.py``. In files with commas, an apostrophe before what a spreadsheet
-would take for a formula is no text, see ``csv_formulas.py``.
+A lone ``\r`` or a line break inside quotes belongs to the text. Blank lines are not rows. The detection of
+delimiter and quoting is described in ``dialect.py``. In comma-separated files, an apostrophe that protects a
+text from being a spreadsheet formula is not part of the text, see ``csv_formulas.py``.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ NESTED_TEXT = "list or object in the place of a text"
 
 
 class Row(NamedTuple):
-    r"""One data row.
+    r"""A data row.
 
     Attributes:
-        row: 0-based number among all data rows, also those that a reader skips.
-        line: 1-based line on which it starts.
-        fields: its cells; none of a row that can't be read.
-        source: the row as it stands in the file, without the ``\n``.
-        nested: the places of cells that hold a list or an object of JSON, which is no text.
+        row: 0-based number among all data rows, including those that a reader skips.
+        line: 1-based first line of the row.
+        fields: cells; none for an unreadable row.
+        source: the row as written in the file, without the ``\n``.
+        nested: positions of cells that contain a JSON list or object, which is not text.
     """
 
     row: int
@@ -65,12 +65,12 @@ class Row(NamedTuple):
     nested: frozenset[int] = frozenset()
 
     def text(self, places: Iterable[int]) -> str:
-        """The texts of some columns, blank ones left out, with a blank between them."""
+        """The texts of some columns joined by spaces, without blank ones."""
         cells = [self.fields[place] for place in places]
         return cells[0] if len(cells) == 1 else " ".join(cell for cell in cells if cell.strip())
 
     def objection(self, places: Iterable[int]) -> str:
-        """Why these columns hold no text, or ""."""
+        """The reason why these columns contain no text, or ""."""
         if self.nested and not self.nested.isdisjoint(places):
             return NESTED_TEXT
         return "" if any(self.fields[place].strip() for place in places) else EMPTY_TEXT
@@ -95,15 +95,15 @@ class Table:
     Attributes:
         path: the file.
         format: csv, tsv or jsonl.
-        delimiter: between fields; "" for jsonl.
-        quoting: whether double quotes quote ("csv") or are text ("none").
+        delimiter: delimiter between fields; "" for jsonl.
+        quoting: "csv" if double quotes quote, "none" if they are text.
         header: names of the columns, or None.
         width: number of columns.
-        head: the header line as it stands in the file, without the ``\n``, or None.
-        ragged: yield rows of any width.
-        patient: let quoted fields span any number of lines.
-        parts: the tables of a folder, which are read as one.
-        shape: what the file's text is written in.
+        head: the header line as written in the file, without the ``\n``, or None.
+        ragged: True to yield rows of any width.
+        patient: True to let quoted fields span any number of lines.
+        parts: tables of a folder, read as one.
+        shape: encoding and layout of the file.
     """
 
     path: Path
@@ -119,16 +119,16 @@ class Table:
     shape: TextShape = PLAIN
 
     def rows(self, counter: SkipCounter | None = None, *, every: bool = False) -> Iterator[Row]:
-        """Stream the data rows; each call starts at the top.
+        """Yield the data rows; each call starts at the top.
 
-        Rows of the wrong width and lines that are no JSON object are counted skips.
+        Rows of the wrong width and lines that are not JSON objects are skipped and counted.
 
         Args:
-            counter: counts rows and skips.
-            every: give rows that can't be read, too, without cells.
+            counter: counter of rows and skips.
+            every: True to yield unreadable rows too, without cells.
 
         Raises:
-            DataError: broken quotes, or more than ten rows and a tenth of all are of the wrong width.
+            DataError: quotes are invalid, or more than ten rows and a tenth of all have the wrong width.
         """
         counter = SkipCounter(self.path) if counter is None else counter
         before = counter.rows
@@ -168,9 +168,9 @@ class Table:
         return [row.fields for row in islice(self.rows(), _SAMPLE)]
 
     def writer(self, stream: _Sink) -> Callable[[Row], None]:
-        """Write the header to ``stream`` now, and give back what writes one row of this table, unchanged.
+        """Write the header to ``stream``, and return a function that writes rows of this table unchanged.
 
-        A spreadsheet's rows become those of a CSV file.
+        Rows of a spreadsheet are written as CSV.
         """
         if is_workbook(self.path):
             table = csv.writer(stream, lineterminator="\n")
@@ -201,20 +201,20 @@ def open_table(
     named: Iterable[str] = (),
     encoding: str | None = None,
 ) -> Table:
-    """Find out the format, dialect and header of a table.
+    """Detect the format, dialect and header of a table.
 
     Args:
-        path: a CSV, TSV or JSONL file, plain or gzip, a file in columns, a spreadsheet, or a folder of such
-            files called ``part-*`` with the same columns.
+        path: a CSV, TSV or JSONL file, plain or gzip, a column file, a spreadsheet, or a folder of such files
+            named ``part-*`` with the same columns.
         quoting: "csv": double quotes quote, and a quoted field may span any number of lines; "none": they are
-            text; "auto": by the rule in ``dialect.py``.
-        ragged: rows may differ in width.
-        named: columns as the user gives them, by name or number: a first row that has all these names is the
-            header, whatever else it says. Of JSON lines, names may be paths with dots into objects.
-        encoding: of the text; UTF-8 if left out, or UTF-16 with a byte order mark.
+            text; "auto": detected by the rule in ``dialect.py``.
+        ragged: True if rows may differ in width.
+        named: columns given by the user, by name or number: a first row with all these names is the header,
+            whatever else it contains. In JSON lines, names may be dotted paths into objects.
+        encoding: text encoding; by default UTF-8, or UTF-16 with a byte order mark.
 
     Raises:
-        DataError: the file can't be read as text, or holds no row, or the files of a folder differ.
+        DataError: the file can't be read as text, or contains no row, or the files of a folder differ.
     """
     check_encoding(encoding)
     named = tuple(named)
@@ -229,7 +229,7 @@ def open_table(
 def line_of(
     path: Path | str, row: int, *, quoting: QuotingOption = "auto", named: Iterable[str] = ()
 ) -> int | None:
-    """The line on which a data row of one file starts, counted from 0 among all; None where there is none.
+    """The first line of a data row of a file, by its 0-based number; None if it is missing.
 
     The arguments are those of :func:`open_table`.
     """
@@ -240,7 +240,7 @@ def line_of(
 
 
 def _joined(path: Path, parts: list[Table]) -> Table:
-    """The tables of a folder as one."""
+    """Combine the tables of a folder."""
     if parts[0].format == "jsonl":
         keys = tuple(dict.fromkeys(key for part in parts for key in part.header or ()))
         parts = [replace(part, header=keys, width=len(keys)) for part in parts]
@@ -292,7 +292,7 @@ def _opened(
 def _dialect(
     place: Path, first_lines: Sequence[str], quoting: QuotingOption, encoding: str | None
 ) -> tuple[str, Quoting]:
-    """The delimiter and the quoting of a file that is no JSON."""
+    """The delimiter and the quoting of a file that isn't JSON."""
     if is_workbook(place):
         return SEPARATOR, "none"
     named_csv = ".csv" in (suffix.lower() for suffix in place.suffixes)
@@ -341,10 +341,10 @@ def _spanned(
     path: Path,
     number: int,
 ) -> str:
-    """Add lines to a record until it is whole; what stands in the file.
+    """Add lines to a record until it is complete; return it as written in the file.
 
     Raises:
-        DataError: file or limit end first.
+        DataError: the file or the limit ends first.
     """
     pending = [line]
     record.add(line)

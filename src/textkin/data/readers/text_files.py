@@ -1,9 +1,9 @@
-r"""Opening text files: gzip or plain, UTF-8 or another encoding, with or without a byte order mark, by lines.
+r"""Text files as lines: gzip or plain, UTF-8 or another encoding, with or without a byte order mark.
 
-Lines end at ``\n`` or ``\r\n`` and nowhere else: U+2028, a form feed or a lone ``\r`` inside a text is text;
-only a file without any ``\n`` in which ``\r`` seems to end lines is refused. How long a line may be, and how
-large what is packed, says ``gzip_input.py``. Every broken byte is an error that names file and line. Of
-Parquet and Arrow files the lines are their rows as JSON objects, see ``parquet_files.py``, of spreadsheets
+Lines end at ``\n`` or ``\r\n`` only: U+2028, a form feed or a lone ``\r`` inside a text is text. A file
+without any ``\n`` in which ``\r`` seems to end lines is rejected. ``gzip_input.py`` has the limits on the
+length of lines and on compressed sizes. Every invalid byte is an error with file and line. The lines of
+Parquet and Arrow files are their rows as JSON objects, see ``parquet_files.py``; those of spreadsheets are
 their rows, see ``workbook_files.py``.
 """
 
@@ -35,15 +35,15 @@ _WITH_HEADER = {".csv", ".tsv"}
 
 
 def raw_lines(path: Path | str, encoding: str | None = None) -> Iterator[str]:
-    r"""The lines of a text file without their ``\n``; a ``\r`` before it is kept.
+    r"""Yield the lines of a text file without their ``\n``; a ``\r`` before it is kept.
 
     Args:
         path: the file.
-        encoding: of the file; UTF-8 if left out, or UTF-16 with a byte order mark.
+        encoding: encoding of the file; by default UTF-8, or UTF-16 with a byte order mark.
 
     Raises:
-        DataError: the file is missing, a folder, empty, in another encoding, holds NUL bytes, or is broken
-            gzip; a line is too long, or all lines end in ``\r``.
+        DataError: the file is missing, a folder, empty, in another encoding, contains NUL bytes, or is
+            invalid gzip; a line is too long, or all lines end in ``\r``.
     """
     number = 0
     if has_rows(path):
@@ -52,7 +52,7 @@ def raw_lines(path: Path | str, encoding: str | None = None) -> Iterator[str]:
     with _open(path, encoding) as stream:
         try:
             start = stream.peek(1)
-            if b"\0" in start:  # it may be of any size, and one line
+            if b"\0" in start:  # it may have any size, and a single line
                 _check(start.removeprefix(_BOM), path)
             for number, line in enumerate(lines_of(stream, path), 1):
                 content = line
@@ -67,13 +67,18 @@ def raw_lines(path: Path | str, encoding: str | None = None) -> Iterator[str]:
 
 
 def lines(path: Path | str, encoding: str | None = None) -> Iterator[str]:
-    r"""The lines of a text file without their ``\n`` or ``\r\n``; raises as :func:`raw_lines`."""
+    r"""Yield the lines of a text file without their ``\n`` or ``\r\n``.
+
+    Errors are those of :func:`raw_lines`.
+    """
     for line in raw_lines(path, encoding):
         yield line.removesuffix("\r")
 
 
 def read_bytes(path: Path | str) -> bytes:
-    """The whole content, decompressed and without byte order mark; checked to be UTF-8 without NUL.
+    """The whole content, decompressed, without byte order mark.
+
+    It must be UTF-8 without NUL.
 
     Raises:
         DataError: as :func:`raw_lines`.
@@ -85,7 +90,7 @@ def read_bytes(path: Path | str) -> bytes:
         try:
             while chunk := stream.read(_CHUNK):
                 chunks.append(chunk)
-                if b"\0" in chunk:  # what follows is no text either, and may be very much
+                if b"\0" in chunk:  # the rest is no text either, and may be large
                     break
         except (EOFError, zlib.error, OSError) as error:
             raise _unreadable(path, error) from error
@@ -98,7 +103,7 @@ def read_bytes(path: Path | str) -> bytes:
 
 
 def head(path: Path | str, *, size: int = 1 << 16) -> bytes:
-    """The first bytes of a file, decompressed and without byte order mark, unchecked: to see what it is.
+    """The first bytes of a file, decompressed, without byte order mark, for detection; not validated.
 
     Raises:
         DataError: the file is missing, a folder or empty.
@@ -116,10 +121,10 @@ def head(path: Path | str, *, size: int = 1 << 16) -> bytes:
 
 
 def first_lines(path: Path | str, count: int) -> list[bytes]:
-    """The first lines of a file, unchecked, or its first rows; none of an empty one.
+    """The first lines of a file, or its first rows, not validated; none for an empty file.
 
     Raises:
-        DataError: the file is missing, a folder, or broken.
+        DataError: the file is missing, a folder, or invalid.
     """
     if has_rows(path):
         return [line.encode() for line in islice(_rows_of(path), count)]
@@ -156,10 +161,10 @@ def decode(line: bytes, path: Path | str, number: int) -> str:
 
 
 def starts_with_mark(path: Path | str) -> str:
-    """The encoding that a byte order mark at the start of a text file tells: utf-8, utf-16 or "".
+    """The encoding given by a byte order mark at the start of a text file: utf-8, utf-16 or "".
 
     Raises:
-        DataError: the file is missing, a folder or broken.
+        DataError: the file is missing, a folder or invalid.
     """
     _require_file(path)
     with _stream(path) as stream, unpacked(stream, path) as content:
@@ -173,10 +178,10 @@ def starts_with_mark(path: Path | str) -> str:
 
 
 def status(path: Path | str) -> os.stat_result:
-    """What the system says of a file or folder.
+    """The system's status of a file or folder.
 
     Raises:
-        DataError: it is not there, its name is too long, links go in a circle, or it can't be looked at.
+        DataError: it is missing or inaccessible, its name is too long, or links form a loop.
     """
     try:
         return input_status() if is_standard(path) else Path(path).stat()
@@ -185,7 +190,7 @@ def status(path: Path | str) -> os.stat_result:
 
 
 def refuse_returns(content: bytes, path: Path | str) -> None:
-    r"""Refuse a file, given to its first ``\n`` or its end, in which lines seem to end in ``\r`` alone.
+    r"""Raise if lines seem to end in ``\r`` alone, for content up to the first ``\n`` or the end.
 
     Raises:
         DataError: there is a ``\r`` between other bytes, and no ``\n``.
@@ -212,7 +217,7 @@ def _check(content: bytes, path: Path | str) -> None:
 
 
 def _rows(path: Path | str) -> Iterator[str]:
-    """The rows of a column file or spreadsheet as lines, one at least."""
+    """The rows of a column file or spreadsheet as lines, at least one."""
     _require_file(path)
     found = _rows_of(path)
     first = next(found, None)
@@ -286,9 +291,9 @@ def _empty(path: Path | str) -> DataError:
 
 
 def filled_files_of(path: Path | str) -> list[Path]:
-    """The file itself, or the files ``part-*`` of a folder but for those without rows; one at least.
+    """The file itself, or the non-empty files ``part-*`` of a folder; at least one.
 
-    A table that has a header alone is known by another part that begins with the same line.
+    A table with only a header is recognised by another part that begins with the same line.
 
     Raises:
         DataError: a folder has no such files, or one can't be read.

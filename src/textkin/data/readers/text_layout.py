@@ -1,4 +1,4 @@
-"""How a text file is written, so that a copy of some of its rows is written alike."""
+"""The layout of a text file, so that a copy of some of its rows has the same."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from textkin.data.readers.text_files import starts_with_mark
 @final
 @dataclass(frozen=True, slots=True)
 class TextShape:
-    """How a text file is written.
+    """The layout of a text file.
 
     Attributes:
-        encoding: as the user named it; None for UTF-8, or UTF-16 with a byte order mark.
-        written: the encoding of a copy.
+        encoding: name given by the user; None for UTF-8, or UTF-16 with a byte order mark.
+        written: encoding of a copy.
     """
 
     encoding: str | None = None
@@ -29,7 +29,7 @@ class TextShape:
 
     @contextmanager
     def writing(self, path: Path) -> Iterator[IO[str]]:
-        """A file to write lines to, each with its end; called ``.gz`` it is packed."""
+        """Open a file for writing lines with their ends; one named ``.gz`` is compressed."""
         with written_text(path, encoding=self.written) as stream:
             yield stream
 
@@ -38,10 +38,10 @@ PLAIN = TextShape()
 
 
 def shape_of(path: Path, encoding: str | None = None) -> TextShape:
-    """How a file is written.
+    """Detect the layout of a file.
 
     Raises:
-        DataError: it can't be read.
+        DataError: the file can't be read.
     """
     if has_rows(path):
         return PLAIN

@@ -1,4 +1,4 @@
-"""Single texts, without labels: plain text with one a line, or one column of a table."""
+"""Single texts without labels: plain text with one text per line, or one column of a table."""
 
 from __future__ import annotations
 
@@ -35,13 +35,12 @@ _TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson", *COLUMN_FILES
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Texts(Result):
-    """Texts with their ids, unique.
+    """Texts with unique ids.
 
     Attributes:
-        ids: the ids of the source, or the line numbers of a plain file, or the row numbers of a table, from
-            1.
-        texts: as many texts.
-        name: where they come from.
+        ids: ids of the source, or line numbers of a plain file, or row numbers of a table, from 1.
+        texts: texts, as many as ids.
+        name: source of the texts.
     """
 
     ids: tuple[str, ...]
@@ -60,25 +59,25 @@ class Texts(Result):
 
 
 def is_table_name(path: Path | str) -> bool:
-    """Whether a file is called as tables are; others hold one text a line."""
+    """True if a file is named like a table; others contain one text per line."""
     return bool({suffix.lower() for suffix in Path(path).suffixes} & _TABLES)
 
 
 @final
 class TextFile:
-    """A file of texts, which is gone through anew each time, so that it may be of any size.
+    """A file of texts, read anew in each pass, so that it can have any size.
 
     Args:
-        path: a table (.csv, .tsv, .jsonl, or any file when a column is named), or plain text with one text a
+        path: a table (.csv, .tsv, .jsonl, or any file if a column is given), or plain text with one text per
             line.
-        reading: of a table; its column is found by itself where there is only one candidate.
+        reading: options for reading a table; the column is detected if there is only one candidate.
 
     Attributes:
-        path: the file.
+        path: path of the file.
         format: "txt", or the table's.
 
     Raises:
-        UsageError: there is no such column.
+        UsageError: the column is missing.
         DataError: the file can't be read.
     """
 
@@ -114,24 +113,24 @@ class TextFile:
 
     @property
     def files(self) -> list[Path]:
-        """The file alone."""
+        """The file itself."""
         return [self.path]
 
     @property
     def copied_name(self) -> str:
-        """How a copy of it is called: as it is, but for spreadsheets, of which copies are CSV files."""
+        """The name of a copy: the file's own, but CSV for spreadsheets."""
         return self.path.with_suffix(".csv").name if is_workbook(self.path) else self.path.name
 
     @property
     def has_ids(self) -> bool:
-        """Whether texts have ids of their own, or are numbered."""
+        """True if texts have ids of their own, False if they are numbered."""
         return self._ids is not None
 
     def rows(self, counter: SkipCounter) -> Iterator[tuple[str, str]]:
-        """Each text after its id; empty texts are counted skips.
+        """Yield each text after its id; empty texts are skipped and counted.
 
         Raises:
-            DataError: the file can't be read, or an id comes twice.
+            DataError: the file can't be read, or an id is repeated.
         """
         if self._table is not None:
             counter.columns = texts_taken(
@@ -142,10 +141,10 @@ class TextFile:
                 yield key, row.text(self._text)
 
     def cells(self, column: str) -> Iterator[str]:
-        """What another column holds, for each text.
+        """The cells of another column, one for each text.
 
         Raises:
-            UsageError: there is no such column.
+            UsageError: the column is missing.
             DataError: as :meth:`rows`.
         """
         if self._table is None:
@@ -158,15 +157,15 @@ class TextFile:
                 yield row.fields[place]
 
     def copy(self, target: Path, *, without: Container[str]) -> int:
-        """Write the file again, its rows unchanged, but for those of some ids.
+        """Copy the file without the rows of some ids, leaving all others unchanged.
 
-        Rows without a text, and rows that can't be read, stay.
+        Rows without a text, and unreadable rows, are kept.
 
-        A target called ``.gz`` is packed. Encoding, byte order mark and line ends are those of the file; of a
-        spreadsheet the target is a CSV file.
+        A target named ``.gz`` is compressed. Encoding, byte order mark and line ends are those of the file. A
+        spreadsheet is copied to CSV.
 
         Returns:
-            How many rows were written.
+            The number of written rows.
 
         Raises:
             DataError: as :meth:`rows`.
@@ -187,7 +186,7 @@ class TextFile:
         return count
 
     def _rows(self, counter: SkipCounter) -> Iterator[tuple[str | None, Row]]:
-        """Each row with the id of its text; with None, and counted, where that is empty."""
+        """Yield each row with the id of its text; None for an empty text, which is counted."""
         seen: set[str] = set()
         for row in self._lines(counter) if self._table is None else self._table.rows(counter, every=True):
             if reason := row.objection(self._text) if row.fields else "":
@@ -207,7 +206,7 @@ class TextFile:
             yield key, row
 
     def _lines(self, counter: SkipCounter) -> Iterator[Row]:
-        """Each line as a row of one cell, blank ones too."""
+        """Yield each line as a row of one cell, including blank ones."""
         for number, line in enumerate(raw_lines(self.path, self._encoding), 1):
             counter.rows += 1
             yield Row(number - 1, number, (line.removesuffix("\r"),), line)
@@ -215,22 +214,22 @@ class TextFile:
 
 @final
 class TextParts:
-    """The files of a folder that are called ``part-*``, in the order of their names, read as one.
+    """The files of a folder named ``part-*``, in order of their names, read as one.
 
-    A text without an id of its own has the name of its file before its number, such as ``part-0:12``.
+    A text without an id is identified by the name of its file and its number, such as ``part-0:12``.
 
     Args:
-        path: the folder.
-        reading: of each.
+        path: path of the folder.
+        reading: options for reading each file.
 
     Attributes:
-        path: the folder.
+        path: path of the folder.
         parts: the files.
-        format: of the last one.
+        format: format of the last file.
 
     Raises:
-        UsageError: as :class:`TextFile`.
-        DataError: likewise.
+        UsageError: as for :class:`TextFile`.
+        DataError: as for :class:`TextFile`.
     """
 
     def __init__(self, path: Path | str, *, reading: TextReading | None = None) -> None:
@@ -240,11 +239,11 @@ class TextParts:
 
     @property
     def files(self) -> list[Path]:
-        """All of them."""
+        """All files."""
         return [part.path for part in self.parts]
 
     def rows(self, counter: SkipCounter) -> Iterator[tuple[str, str]]:
-        """As :meth:`TextFile.rows`, of one file after another."""
+        """As :meth:`TextFile.rows`, file by file."""
         seen: set[str] = set()
         for part in self.parts:
             before = _before_ids(part)
@@ -261,7 +260,7 @@ class TextParts:
             yield from part.cells(column)
 
     def copy(self, target: Path, *, without: Collection[str]) -> int:
-        """As :meth:`TextFile.copy`, each file to the folder ``target``, called and packed as it is."""
+        """As :meth:`TextFile.copy`, each file to the folder ``target``, with its own name and compression."""
         count = 0
         for part in self.parts:
             before = _before_ids(part)
@@ -271,12 +270,12 @@ class TextParts:
 
 
 def open_texts(path: Path | str, *, reading: TextReading | None = None) -> TextFile | TextParts:
-    """A file of texts, or the files of a folder that are called ``part-*``."""
+    """Open a file of texts, or the files of a folder named ``part-*``."""
     return (TextParts if is_folder(path) else TextFile)(path, reading=reading)
 
 
 def read_texts(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
-    """Read all texts of a file, or of the files of a folder that are called ``part-*``.
+    """Read all texts of a file, or of the files of a folder named ``part-*``.
 
     Arguments and errors are those of :class:`TextFile` and :class:`TextParts`.
     """

@@ -1,10 +1,10 @@
 """TREC qrels and run files, read and written as columns.
 
 A qrels line is ``query iteration document relevance``, a run line ``query Q0 document rank score tag``, with
-any white space between the fields. Iteration, Q0 and rank are ignored: the order follows from the scores.
-Judgements may also be BEIR's, ``query document relevance`` behind a header, and grades such as ``1.0``.
-Lines of one query need not stand together. Reading works on the bytes of the whole file at once, without a
-Python loop over lines.
+any whitespace between the fields. Iteration, Q0 and rank are ignored: the order follows from the scores.
+Judgements may also be BEIR's, ``query document relevance`` with a header, and grades such as ``1.0``. Lines
+of one query need not be contiguous. Reading works on the bytes of the whole file at once, without a Python
+loop over lines.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ def read_qrels(path: Path | str) -> Qrels:
     """Read relevance judgements.
 
     Raises:
-        DataError: a line has not 4 fields (BEIR's 3), a relevance is no whole number, or a document is
+        DataError: a line doesn't have 4 fields (BEIR's 3), a relevance is not an integer, or a document is
             judged twice for a query.
     """
     raw = _raw(path)
     start = _header_end(raw)
     fields = "query, document, relevance" if start else "query, iteration, document, relevance"
-    raw = re.sub(rb"[^\n]", b" ", raw[:start]) + raw[start:]  # so that lines keep their numbers
+    raw = re.sub(rb"[^\n]", b" ", raw[:start]) + raw[start:]  # so that line numbers don't change
     ids, numbers = [], []
     for span in _block_spans(raw):
         block = _Piece.parse(path, raw, span, fields)
@@ -65,10 +65,10 @@ def read_qrels(path: Path | str) -> Qrels:
 
 
 def looks_like_qrels(path: Path | str) -> bool:
-    """Whether a file begins as judgements do: query, number, document, number; or BEIR's header.
+    """True if a file begins like judgements: query, number, document, number; or BEIR's header.
 
     Raises:
-        DataError: it can't be read.
+        DataError: the file can't be read.
     """
     content = read_bytes(path)
     if _header_end(content):
@@ -78,15 +78,18 @@ def looks_like_qrels(path: Path | str) -> bool:
 
 
 def read_run(path: Path | str) -> Run:
-    """Read a run; its name is the tag of the first line, its scores are what ``float`` makes of them.
+    """Read a run.
+
+    Its name is the tag of the first line, and its scores are parsed like ``float``.
 
     Raises:
-        DataError: a line has not 6 fields, a score is no number, or a document comes twice for a query.
+        DataError: a line doesn't have 6 fields, a score is not a number, or a document is repeated within a
+            query.
     """
     raw = _raw(path)
     fields = "query, Q0, document, rank, score, tag"
     ids, numbers, name = [], [], ""
-    for span in _block_spans(raw):  # where fields stand takes more room than they do, so it isn't kept
+    for span in _block_spans(raw):  # field positions take more memory than fields, so they aren't kept
         block = _Piece.parse(path, raw, span, fields)
         numbers.append(block.numbers(4, np.float64))
         ids.append((block.column(0), block.column(2)))
@@ -97,10 +100,10 @@ def read_run(path: Path | str) -> Run:
 
 
 def write_qrels(path: Path | str, qrels: Qrels) -> None:
-    """Write judgements in the order in which they stand.
+    """Write judgements in their order.
 
     Raises:
-        DataError: an id is empty or holds white space.
+        DataError: an id is empty or contains whitespace.
         OutputError: the file can't be written.
     """
     _check_ids(path, qrels.query_ids, qrels.doc_ids)
@@ -114,10 +117,12 @@ def write_qrels(path: Path | str, qrels: Qrels) -> None:
 
 
 def write_run(path: Path | str, run: Run) -> None:
-    """Write a run, ranked: score descending, then document id descending by its bytes; ranks start at 1.
+    """Write a run, ranked by score descending, then document id descending by its bytes.
+
+    Ranks start at 1.
 
     Raises:
-        DataError: an id is empty or holds white space, or a score is NaN.
+        DataError: an id is empty or contains whitespace, or a score is NaN.
         OutputError: the file can't be written.
     """
     tag = run.name or "textkin"
@@ -136,7 +141,7 @@ def write_run(path: Path | str, run: Run) -> None:
 
 
 def _header_end(raw: bytes) -> int:
-    """Where the header of BEIR's judgements ends; 0 where there is none."""
+    """The end of the header of BEIR's judgements; 0 if there is none."""
     match = _BEIR_HEADER.match(raw)
     return match.end() if match else 0
 
@@ -144,13 +149,13 @@ def _header_end(raw: bytes) -> int:
 @final
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Some whole lines of a file, small enough for the processor's cache, and where their fields stand.
+    """Some whole lines of a file that fit into the processor's cache, with the positions of their fields.
 
     Attributes:
-        path: the file, for errors.
-        raw: the whole file.
-        start: where the block starts in ``raw``.
-        text: the bytes of the block.
+        path: path for error messages.
+        raw: content of the whole file.
+        start: start of the block in ``raw``.
+        text: bytes of the block.
         edges: ``edges[row, 2 * field]`` is the start of a field in ``text``, the next one its end.
     """
 
@@ -162,7 +167,7 @@ class _Piece:
 
     @classmethod
     def parse(cls, path: Path | str, raw: bytes, span: tuple[int, int], fields: str) -> _Piece:
-        """Find the fields; ``fields`` names them for the error."""
+        """Find the fields; ``fields`` names them for error messages."""
         text = raw[span[0] : span[1]]
         inside = np.zeros(len(text) + 2, dtype=np.bool_)
         inside[1:-1] = np.frombuffer(text.translate(_INK), dtype=np.bool_)
@@ -206,7 +211,10 @@ class _Piece:
         return cells.view(f"S{longest}").ravel()
 
     def numbers(self, field: int, dtype: type[_Number]) -> NDArray[_Number]:
-        """One field of every row as numbers as ``int`` or ``float`` read them, but for _. Shape [rows]."""
+        """One field of every row as numbers, parsed like ``int`` or ``float``.
+
+        Underscores are not accepted. Shape [rows].
+        """
         cells = self.column(field)
         if cells.dtype.itemsize == 1 and len(cells):
             digits = cells.view(np.uint8) - np.uint8(ord("0"))
@@ -233,15 +241,15 @@ class _Piece:
         return self.text[self.edges[row, 2 * field] : self.edges[row, 2 * field + 1]].decode()
 
     def line(self, row: int) -> int:
-        """The 1-based line of the file on which a row stands."""
+        """The 1-based line number of a row."""
         return self.raw.count(b"\n", 0, self.start + int(self.edges[row, 0])) + 1
 
 
 def _wholes(cells: NDArray[np.bytes_]) -> NDArray[np.int64]:
-    """Whole numbers, as 2 or 2.0.
+    """Parse integers, such as 2 or 2.0.
 
     Raises:
-        ValueError: one is no whole number.
+        ValueError: a cell is not an integer.
     """
     try:
         return cells.astype(np.int64)
@@ -268,7 +276,7 @@ def _block_spans(raw: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _in_lines(text: bytes, edges: NDArray[np.int64], each: int) -> bool:
-    """Whether every line has so many edges and ends right behind the last one, as in nearly all files."""
+    """True if every line has ``each`` edges and ends right after the last one, as in nearly all files."""
     if len(edges) != each * text.count(b"\n"):
         return False
     last = edges[each - 1 :: each]
@@ -280,7 +288,7 @@ def _bytes(text: bytes) -> NDArray[np.uint8]:
 
 
 def _has_underscore(cells: NDArray[np.bytes_]) -> bool:
-    """Python takes 1_000 for a number, and trec_eval for 1."""
+    """True if there is an underscore: Python reads 1_000 as a number, and trec_eval as 1."""
     return bool((np.ascontiguousarray(cells).view(np.uint8) == ord("_")).any())
 
 
@@ -297,7 +305,7 @@ def _not_a_number(cell: NDArray[np.bytes_], dtype: type[np.generic]) -> bool:
 def _group(
     path: Path | str, raw: bytes, blocks: Sequence[tuple[NDArray[np.bytes_], NDArray[np.bytes_]]]
 ) -> tuple[tuple[str, ...], NDArray[np.int64], NDArray[np.bytes_], NDArray[np.int64] | None]:
-    """Query ids, offsets, document ids and, where the lines of a query stand apart, the order of the rows.
+    """Query ids, offsets, document ids, and the order of the rows if those of a query are not contiguous.
 
     Blocks are columns of query ids and of document ids.
     """
@@ -319,7 +327,7 @@ def _group(
 
 
 def _duplicate(query: NDArray[np.int64], doc_ids: NDArray[np.bytes_]) -> int | None:
-    """The first row whose document came before for its query: by a hash of all rows, then exactly."""
+    """The first row that repeats a document of its query, by a hash of all rows, then exactly."""
     keys = query.astype(np.uint64)
     width = -(-doc_ids.dtype.itemsize // 8)
     for word in doc_ids.astype(f"S{8 * width}").view(np.uint64).reshape(-1, width).T:
@@ -328,7 +336,7 @@ def _duplicate(query: NDArray[np.int64], doc_ids: NDArray[np.bytes_]) -> int | N
     ordered = np.sort(keys)
     repeated = ordered[1:][ordered[1:] == ordered[:-1]]
     seen: set[tuple[int, bytes]] = set()
-    # By sorting: the table that NumPy 2.0 makes instead holds no numbers beyond those of an int64.
+    # By sorting: NumPy 2.0's table method can't handle numbers beyond int64.
     found = np.isin(keys, repeated, kind="sort") if len(repeated) else np.zeros(0, dtype=np.bool_)
     for row in np.flatnonzero(found).tolist():
         key = (int(query[row]), doc_ids[row])
@@ -350,13 +358,16 @@ def _refuse_duplicate(path: Path | str, raw: bytes, row: int) -> NoReturn:
 
 
 def _ranked(run: Run) -> NDArray[np.int64]:
-    """Rows by query, then score descending, then document id descending by its bytes. Shape [documents]."""
+    """Rows by query, then score descending, then document id descending by its bytes.
+
+    Shape [documents].
+    """
     query = np.repeat(np.arange(len(run.query_ids)), np.diff(run.offsets))
     order = np.lexsort((-run.scores, query))
     ordered = run.scores[order]
     same = (ordered[1:] == ordered[:-1]) & (query[1:] == query[:-1])
     tied = np.flatnonzero(np.concatenate((same, [False])) | np.concatenate(([False], same)))
-    rows = order[tied]  # documents are compared only where scores are equal: comparing strings is slow
+    rows = order[tied]  # documents are compared only for ties, since comparing strings is slow
     order[tied] = rows[np.lexsort((run.doc_ids[rows], run.scores[rows], -query[rows]))[::-1]]
     return order
 

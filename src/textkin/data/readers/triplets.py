@@ -1,8 +1,8 @@
-"""Triplets: an anchor, a text that resembles it, and one or more that don't; perhaps with a teacher's scores.
+"""Triplets: an anchor, a positive, and one or more negatives, optionally with a teacher's scores.
 
-Columns are known by name: ``anchor`` (or ``query``, ``question``), ``positive``, and ``negative``, or
-``negative_1``, ``negative_2`` and so on. A teacher's scores stand in ``positive_score`` and
-``negative_1_score``, or as what the positive is ahead, in ``margin_1``.
+Columns are recognised by name: ``anchor`` (or ``query``, ``question``), ``positive``, and ``negative``, or
+``negative_1``, ``negative_2`` and so on. A teacher's scores are in ``positive_score`` and
+``negative_1_score``, or as the margin of the positive in ``margin_1``.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ _NEGATIVE = re.compile(r"negative(_?\d+)?")
 
 
 def is_triplets(table: Table) -> bool:
-    """Whether the header names an anchor, a positive and a negative."""
+    """True if the header names an anchor, a positive and a negative."""
     return _columns(table) is not None
 
 
 def read_triplets(
     path: Path | str, *, quoting: QuotingOption = "auto", encoding: str | None = None
 ) -> Loaded[CandidateSet]:
-    """Read triplets: each row is a query, whose candidates are its positive and its negatives.
+    """Read triplets: each row is a query whose candidates are its positive and its negatives.
 
-    Candidates stand in the order of their texts, so that neither order nor ties tell which one is right. A
-    row with fewer negatives than others leaves cells empty. Rows without anchor, positive or negative, and
-    rows with equal texts, are counted skips.
+    Candidates are sorted by text, so that neither order nor ties reveal the positive. A row with fewer
+    negatives than others has empty cells. Rows without anchor, positive or negative, and rows with equal
+    texts, are skipped and counted.
 
     Raises:
-        DataError: the columns are not those of triplets, or a score is missing or no number.
+        DataError: the columns are not those of triplets, or a score is missing or not a number.
     """
     table = open_table(path, quoting=quoting, encoding=encoding)
     columns = _columns(table)
@@ -61,7 +61,7 @@ def read_triplets(
 @final
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """0-based columns; of scores, that of the positive comes first."""
+    """0-based columns; the score of the positive comes first."""
 
     anchor: int
     positive: int
@@ -112,7 +112,7 @@ def _queries(table: Table, columns: _Columns, counter: SkipCounter) -> Iterator[
 
 
 def _scores(row: Row, columns: _Columns, kept: list[int], counter: SkipCounter) -> list[float]:
-    """What the teacher says of the positive and of the negatives that are there; empty without a teacher."""
+    """The teacher's scores of the positive and of the existing negatives; empty without a teacher."""
     if columns.scores:
         return [_score(row, columns.scores[at], counter) for at in (0, *(at + 1 for at in kept))]
     if columns.margins:

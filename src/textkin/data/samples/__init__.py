@@ -1,4 +1,4 @@
-"""Small data sets written for textkin: what the demo and the tests run on."""
+"""Small datasets written for textkin, for the demo and the tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def path(name: str) -> Path:
     """The path of a bundled file, such as ``questions.tsv``.
 
     Raises:
-        UsageError: there is no such file.
+        UsageError: the file is unknown.
     """
     folder = Path(str(resources.files(__name__)))
     names = sorted(
@@ -28,10 +28,10 @@ def path(name: str) -> Path:
 
 
 def rows(name: str) -> Iterator[tuple[str, ...]]:
-    """The rows of a bundled table, such as ``questions.tsv``, below its header.
+    """The rows of a bundled table, such as ``questions.tsv``, without its header.
 
     Raises:
-        UsageError: there is no such file.
+        UsageError: the file is unknown.
     """
     with path(name).open(encoding="utf-8", newline="") as stream:
         lines = (line.rstrip("\n").split("\t") for line in stream)
@@ -42,14 +42,14 @@ def rows(name: str) -> Iterator[tuple[str, ...]]:
 def pairs(topic: str | None = None) -> list[tuple[str, str, int]]:
     """Labelled pairs of the bundled questions: 1 for the same, 0 for not the same.
 
-    Same: every two questions of a group. Not the same: the near misses, and every two questions of
-    neighbouring groups, three by three.
+    The positives are all pairs within a group. The negatives are the near misses, and all pairs of questions
+    of neighbouring groups, in blocks of three groups.
 
     Args:
-        topic: take the questions of one topic, such as ``support-desk``; of all if left out.
+        topic: topic of the questions, such as ``support-desk``; None for all.
 
     Raises:
-        UsageError: there is no such topic.
+        UsageError: the topic is unknown.
     """
     groups: dict[tuple[str, str], list[str]] = {}
     for about, group, text in rows("questions.tsv"):
@@ -64,10 +64,10 @@ def pairs(topic: str | None = None) -> list[tuple[str, str, int]]:
 
 
 def _between(groups: dict[tuple[str, str], list[str]]) -> Iterator[tuple[str, str, int]]:
-    """Every two questions of neighbouring groups of a topic.
+    """All pairs of questions of neighbouring groups of a topic.
 
-    Neighbours in the list, not any two groups: else a topic's groups would all hang together, and could not
-    be split.
+    Only neighbours in the list are paired: otherwise all groups of a topic would be connected, and the topic
+    couldn't be split.
     """
     by_topic: dict[str, list[list[str]]] = {}
     for (topic, _), members in groups.items():

@@ -1,6 +1,7 @@
 """Leak-free splits, the duplicate graph and the data linter.
 
-``keys`` and ``near`` say which texts are the same, ``components`` which belong together, ``partition`` puts
-components on sides (``assign`` places them, ``cut`` takes giants apart), ``proof`` counts what sets share,
-``lint`` finds what is odd (``checks``, ``findings``), ``quora_ir`` follows the rules of a published split.
+``keys`` and ``near`` find equal texts, ``components`` groups them, ``partition`` assigns components to sides
+(``assign`` chooses the sides, ``cut`` splits oversized ones), ``proof`` counts overlaps between sets,
+``lint`` finds data errors (``checks``, ``findings``), and ``quora_ir`` follows the rules of a published
+split.
 """

@@ -1,7 +1,7 @@
-"""Sides that share no article, by shuffled titles or as another split has them.
+"""Splits by article, at random or like another split.
 
-Questions about one article know too much of each other, so that a side of single questions or paragraphs
-would not tell how a system does on new articles.
+Questions about one article are dependent, so a side of single questions or paragraphs wouldn't show the
+performance on new articles.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SIDES = ("train", "dev", "test")
 @final
 @dataclass(frozen=True, slots=True)
 class ArticleCounts:
-    """How many articles go to dev and to test; all others go to train."""
+    """The number of articles for dev and for test; all others are for train."""
 
     dev: int
     test: int
@@ -31,18 +31,19 @@ class ArticleCounts:
 
 
 def sides_of_titles(titles: Sequence[str], counts: ArticleCounts, *, seed: int) -> dict[str, list[int]]:
-    """The places of the articles of each side, in the order of the data.
+    """The positions of the articles of each side, in data order.
 
-    The split depends on the distinct titles and the seed, not on their order. Articles of one title go
-    together and count as one; articles without a title are told apart by their place, and so depend on it.
+    The split depends on the distinct titles and the seed, not on their order. Articles with the same title
+    stay together and count as one. Articles without a title are identified by their position, and depend on
+    it.
 
     Args:
-        titles: of all articles.
-        counts: how many distinct titles dev and test get.
-        seed: another one gives another split.
+        titles: titles of all articles.
+        counts: number of distinct titles for dev and test.
+        seed: seed of the split.
 
     Raises:
-        DataError: there are not enough articles to leave one for train.
+        DataError: there are too few articles to leave one for train.
     """
     names = _names(titles)
     distinct = sorted(set(names))
@@ -59,11 +60,11 @@ def sides_of_titles(titles: Sequence[str], counts: ArticleCounts, *, seed: int) 
 
 
 def sides_like(titles: Sequence[str], given: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:
-    """The places of the articles of each side as another split has them, by title.
+    """The positions of the articles of each side as in another split, by title.
 
     Args:
-        titles: of all articles.
-        given: side to the titles of the other split.
+        titles: titles of all articles.
+        given: titles of the other split by side.
 
     Raises:
         DataError: the other split has a title on two sides, or lacks one of the articles.
@@ -83,5 +84,5 @@ def sides_like(titles: Sequence[str], given: Mapping[str, Sequence[str]]) -> dic
 
 
 def _names(titles: Sequence[str]) -> list[tuple[str, int]]:
-    """What tells articles apart: the title, or the place where there is none."""
+    """The identity of each article: its title, or its position if it has none."""
     return [(title, -1) if title else ("", place) for place, title in enumerate(titles)]

@@ -1,4 +1,4 @@
-"""Assignment of units to sides, greedy by each side's lack of each label."""
+"""Greedy assignment of units to sides, by each side's deficit of each label."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-_HEAVY = 4  # a unit above a quarter of a side would rule that side's figures
-_FEW_PAIRS = 40  # a side is judged as if it wanted at least so many pairs
+_HEAVY = 4  # a unit above a quarter of a side would dominate that side's metrics
+_FEW_PAIRS = 40  # minimum target size of a side for this rule
 
 
 def assign(
@@ -19,19 +19,19 @@ def assign(
     shares: Sequence[float],
     hashes: Sequence[int],
 ) -> NDArray[np.int64] | None:
-    """The side of each unit, shape [units]; None if there are fewer units with pairs than sides.
+    """The side of each unit, shape [units]; None if fewer units than sides have pairs.
 
-    Units come largest first, equal ones by hash. A unit goes where the pairs that it brings are most lacked,
-    relative to what that side wants of their strata; that spreads large, middle and small units alike. A side
-    takes no unit that is over a quarter of its wanted pairs or over its free room, unless no side can: then
-    it is the side with most room. No side stays empty.
+    Units are assigned largest first, ties by hash. A unit goes to the side with the largest deficit of its
+    pairs, relative to the side's target for their strata. This spreads large, middle and small units alike. A
+    side takes no unit that exceeds a quarter of its target or its free space, unless no side can: then the
+    side with most space takes it. No side stays empty.
 
     Args:
         unit_a: unit of each pair's first text. Shape [pairs].
         unit_b: unit of each pair's second text; a pair across two units counts only if both get one side.
         strata: stratum of each pair, from 0. Shape [pairs].
-        shares: the wanted share of each side.
-        hashes: breaks ties between units. Shape [units].
+        shares: target fraction of each side.
+        hashes: tie-breaker between units. Shape [units].
     """
     count = len(hashes)
     kinds = int(strata.max()) + 1
@@ -65,7 +65,7 @@ def assign(
 def miss(
     side_a: NDArray[np.int64], side_b: NDArray[np.int64], strata: NDArray[np.int64], shares: Sequence[float]
 ) -> float:
-    """The largest miss of a target count, as a proportion of the side's pairs."""
+    """The largest deviation from a target count, as a proportion of the side's pairs."""
     kept = side_a == side_b
     got = np.zeros((len(shares), int(strata.max()) + 1))
     np.add.at(got, (side_a[kept], strata[kept]), 1)
@@ -74,7 +74,7 @@ def miss(
 
 
 class _Side:
-    """How many pairs of each stratum a side wanted, and how many it still lacks."""
+    """The target and the remaining deficit of pairs of each stratum on a side."""
 
     def __init__(self, wanted: list[float]) -> None:
         self._wanted = wanted

@@ -1,4 +1,4 @@
-"""Cuts of oversized components, at few of the pairs known to differ."""
+"""Splitting of oversized components, at the cost of few negative pairs."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ def pieces(
 ) -> NDArray[np.int64]:
     """The piece of each node, numbered from 0. Shape [nodes].
 
-    A component of ``whole`` with at most ``limit`` pairs is one piece. In a heavier one, pieces grow from the
-    core with the smallest hash: the neighbour that most pairs tie to the piece joins next, until the piece
-    would exceed the limit. Pairs that end up between two pieces are few, because pieces grow along them.
+    A component of ``whole`` with at most ``limit`` pairs is one piece. In a larger one, pieces grow from the
+    core with the smallest hash: the neighbour with most pairs into the piece joins next, until the piece
+    would exceed the limit. Few pairs end up between two pieces, because pieces grow along them.
 
     Args:
         cores: nodes that must stay together; they refine ``whole``. Shape [nodes].
         whole: the component of each node. Shape [nodes].
         a: node of each pair's first text. Shape [pairs].
         b: node of each pair's second text. Shape [pairs].
-        hashes: breaks ties between cores. Shape [cores].
-        limit: pairs that a piece may hold; only a single core may hold more.
+        hashes: tie-breaker between cores. Shape [cores].
+        limit: maximum number of pairs in a piece; only a single core may exceed it.
     """
     heavy = np.bincount(whole[a], minlength=int(whole.max()) + 1) > limit
     piece = np.where(heavy[whole], -1, whole)
@@ -54,14 +54,14 @@ def _grow(
     hashes: list[int],
     limit: float,
 ) -> None:
-    """Give ``piece`` to ``start`` and to the cores around it that fit."""
+    """Assign ``piece`` to ``start`` and to the adjacent cores that fit."""
     weight = 0
     tied = {start: 0}
     queue = [(0, hashes[start], start)]
     while queue:
         strength, _, core = heappop(queue)
         if core in piece_of_core or -strength != tied[core]:
-            continue  # taken, or an entry from before more ties were counted
+            continue  # taken, or an outdated entry
         grown = weight + inner[core] + tied[core]
         if core != start and grown > limit:
             return

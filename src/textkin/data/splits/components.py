@@ -1,12 +1,12 @@
-"""Which texts belong together: connected components over the texts of a set of pairs.
+"""Connected components of the texts of a set of pairs.
 
-Two graphs share their nodes (a node is a normalised key, so texts that differ in case and punctuation only
-are one node) and their near-identical edges:
+Two graphs share their nodes (a node is a normalised key, so texts that differ only in case and punctuation
+are one node) and their near-duplicate edges:
 
-* the GOLD graph joins texts that mean the same: samplers must not take two texts of one component as
-negatives;
-* the SPLIT graph joins texts that must not stand on two sides: the two texts of every pair, texts with one
-id.
+* The GOLD graph connects texts that mean the same. Samplers must not use two texts of one component as
+  negatives.
+* The SPLIT graph connects texts that must be on the same side: the two texts of every pair, and texts with
+  one id.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ _SAME_NAMES = frozenset(
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class TextGraph:
-    """The texts of a set of pairs as nodes, before any edge is chosen.
+    """The texts of a set of pairs as nodes, before edges are selected.
 
     Attributes:
         texts: node of each distinct text.
-        keys: the key of each node.
+        keys: key of each node.
         a: node of each pair's first text. Shape [pairs].
         b: node of each pair's second text. Shape [pairs].
-        bonds: whether each pair joins its texts in the gold graph. Shape [pairs].
-        same_id: edges between texts with one id. Shape [edges, 2].
-        near: edges between near-identical texts. Shape [edges, 2].
+        bonds: True if a pair connects its texts in the gold graph. Shape [pairs].
+        same_id: edges between texts with the same id. Shape [edges, 2].
+        near: edges between near-duplicate texts. Shape [edges, 2].
     """
 
     texts: dict[str, int]
@@ -54,7 +54,7 @@ class TextGraph:
     near: NDArray[np.int64]
 
     def components(self, *, pairs: NDArray[np.bool_], ids: bool) -> NDArray[np.int64]:
-        """The component of each node over the chosen pairs, near-identical texts and, if asked, ids."""
+        """The component of each node over the selected pairs, near-duplicates and, if ``ids``, equal ids."""
         edges = [np.stack([self.a[pairs], self.b[pairs]], axis=1), self.near]
         return join(len(self.keys), np.concatenate([*edges, self.same_id] if ids else edges))
 
@@ -62,14 +62,14 @@ class TextGraph:
 def text_graph(
     data: PairSet, *, similarity: float | None = None, quiet: bool = False, equal: Equal = Equal.LETTERS
 ) -> TextGraph:
-    """Make the nodes and the edges of a set of pairs.
+    """Build the nodes and edges of a set of pairs.
 
     Args:
         data: the pairs.
-        similarity: join texts whose keys are at least this similar (see ``near_duplicates.py``); None for
-        equal keys only.
-        quiet: show no progress.
-        equal: when two texts are one node.
+        similarity: minimum similarity of the keys of connected texts (see ``near_duplicates.py``); None for
+            equal keys only.
+        quiet: True to show no progress.
+        equal: rule for texts that are one node.
     """
     key_of_text = keys_of(chain.from_iterable(data.texts), equal)
     node_of_key = {key: node for node, key in enumerate(dict.fromkeys(key_of_text.values()))}
@@ -86,13 +86,13 @@ def gold_components(
 ) -> dict[str, int]:
     """The component of each text in the gold graph, numbered from 0.
 
-    Edges are the pairs that mean the same, and near-identical texts; two texts of one component may well mean
-    the same, so they are no safe negatives of each other.
+    Edges are positive pairs and near-duplicate texts. Two texts of one component may mean the same, so they
+    are not safe negatives of each other.
 
     Args:
         data: the pairs.
-        similarity: as :func:`text_graph` takes it.
-        same: which pairs mean the same; by :func:`bonds` if it is not given. Shape [pairs].
+        similarity: as in :func:`text_graph`.
+        same: True for positive pairs; by default from :func:`bonds`. Shape [pairs].
     """
     graph = text_graph(data, similarity=similarity, quiet=True)
     component = graph.components(pairs=graph.bonds if same is None else same, ids=False).tolist()
@@ -100,11 +100,11 @@ def gold_components(
 
 
 def bonds(data: PairSet, scale: GradeScale | None = None) -> NDArray[np.bool_]:
-    """Whether each pair joins its texts: unless its label says that they differ. Shape [pairs].
+    """True for pairs that connect their texts, unless the label says that these differ. Shape [pairs].
 
-    Yes-or-no and graded labels: from the middle of the scale upwards, which the labels say if it is not given
-    (see ``label_grades.py``). Classes: those whose name says "the same" (entailment, paraphrase, duplicate,
-    ...); when no name does, every pair. Unlabelled: every pair.
+    Binary and graded labels: from the middle of the scale, which is inferred from the labels by default (see
+    ``label_grades.py``). Classes: those with a positive name (entailment, paraphrase, duplicate, ...), or
+    every pair if there is none. Unlabelled: every pair.
     """
     labels = grades_of(data)
     known = ~np.isnan(labels)
@@ -119,17 +119,17 @@ def bonds(data: PairSet, scale: GradeScale | None = None) -> NDArray[np.bool_]:
 
 
 def join(count: int, edges: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The connected component of each of ``count`` nodes under undirected ``edges``. Shape [nodes]."""
+    """The connected component of each of ``count`` nodes with undirected ``edges``. Shape [nodes]."""
     weights = np.ones(len(edges), dtype=np.int64)
     matrix = coo_array((weights, (edges[:, 0], edges[:, 1])), shape=(count, count))
     return np.asarray(connected_components(matrix, directed=False)[1], dtype=np.int64)
 
 
 def id_spaces(data: PairSet) -> tuple[str, str]:
-    """Prefixes that keep the ids of the two columns apart, or two empty ones if the columns share their ids.
+    """Prefixes that keep the ids of the two columns apart, or two empty ones for shared ids.
 
-    Some files number all their texts (Quora), others each column from 1 (questions and answers). They share
-    when most of the ids that occur in both columns stand for one text there.
+    Some files number all texts together (Quora), others each column from 1 (questions and answers). Ids are
+    shared if most of those that occur in both columns belong to one text.
     """
     columns: tuple[dict[str, set[str]], dict[str, set[str]]] = ({}, {})
     for pair in data:

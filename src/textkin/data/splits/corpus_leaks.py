@@ -1,4 +1,4 @@
-"""Questions of a test that stand in a corpus, word for word or nearly: who looks them up finds the answer."""
+"""Test questions that also occur in a corpus, exactly or nearly."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from textkin.base.shingles import jaccard, shingles
 from textkin.base.text_equality import key_of
 
 NEAR = 0.8
-"""Texts are nearly the same if they share so many of their runs of four letters."""
+"""Minimum fraction of shared four-letter shingles of nearly equal texts."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class CorpusLeaks:
-    """Which questions stand in a corpus.
+    """Test questions that occur in a corpus.
 
     Attributes:
-        same: a question and a text of one key (``text_equality.py``), by their places; sorted.
-        near: those that are nearly the same without being so; sorted.
+        same: pairs of a question and a text with the same key (``text_equality.py``), by position; sorted.
+        near: pairs that are nearly equal, without having the same key; sorted.
     """
 
     same: tuple[tuple[int, int], ...]
@@ -31,26 +31,25 @@ class CorpusLeaks:
 
     @property
     def questions(self) -> frozenset[int]:
-        """The places of the questions that stand in the corpus in any way."""
+        """The positions of the questions that occur in the corpus, exactly or nearly."""
         return frozenset(question for question, _ in (*self.same, *self.near))
 
     @property
     def texts(self) -> frozenset[int]:
-        """The places of the texts to leave out."""
+        """The positions of the texts to remove."""
         return frozenset(text for _, text in (*self.same, *self.near))
 
 
 def corpus_leaks(questions: Sequence[str], texts: Sequence[str], *, near: float | None = NEAR) -> CorpusLeaks:
-    """Find the questions that stand in a corpus.
+    """Find the questions that occur in a corpus.
 
-    Nothing is estimated: two sets of shingles that are alike have a rare shingle in common, and all that have
-    one are compared (Chaudhuri, Ganti and Kaushik 2006, "A primitive operator for similarity joins").
+    The search is exact: two similar sets of shingles share a rare shingle, and all pairs that do are compared
+    (Chaudhuri, Ganti and Kaushik 2006, "A primitive operator for similarity joins").
 
     Args:
-        questions: of the test.
-        texts: of the corpus.
-        near: the share of the shingles of either text that both have (Jaccard), above 0 up to 1; None to
-            look for equal texts alone.
+        questions: test questions.
+        texts: texts of the corpus.
+        near: minimum fraction of shared shingles (Jaccard), above 0 up to 1; None to find only equal texts.
 
     Raises:
         UsageError: ``near`` is out of range.
@@ -77,7 +76,7 @@ def _by_key(texts: Sequence[str]) -> dict[str, list[int]]:
 
 
 def _alike(asked: Sequence[str], known: Sequence[str], least: float) -> list[tuple[str, str]]:
-    """Different keys that share at least so many of their shingles."""
+    """Distinct keys that share at least a fraction ``least`` of their shingles."""
     sets = {key: shingles(key) for key in asked}
     frequency = Counter(one for held in sets.values() for one in held)
     index: dict[str, list[str]] = defaultdict(list)
@@ -99,6 +98,6 @@ def _alike(asked: Sequence[str], known: Sequence[str], least: float) -> list[tup
 
 
 def _rarest(held: frozenset[str], frequency: Counter[str], least: float) -> list[str]:
-    """So many of the rarest shingles that sets which are alike have one of them in common."""
+    """The rarest shingles of a set, enough of them that any similar set contains one."""
     count = len(held) - math.ceil(least * len(held) - 1e-9) + 1
     return sorted(held, key=lambda one: (frequency[one], one))[:count]

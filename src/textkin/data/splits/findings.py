@@ -1,4 +1,4 @@
-"""What the linter says: findings with their places in the files."""
+"""Findings of the linter, with their positions in the files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textkin.base.results import Result, ResultRow
 
 
 class Severity(StrEnum):
-    """How bad a finding is."""
+    """Severity of a finding."""
 
     INFO = "info"
     WARNING = "warning"
@@ -20,7 +20,7 @@ class Severity(StrEnum):
 
 
 class Topic(StrEnum):
-    """What a finding is about."""
+    """Topic of a finding."""
 
     SKIPPED_ROW = "skipped-row"
     REPEATED_PAIR = "repeated-pair"
@@ -46,11 +46,11 @@ class Topic(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a pair stands.
+    """The position of a pair.
 
     Attributes:
         file: name of the set of pairs.
-        row: 0-based data row; -1 where the name says all.
+        row: 0-based data row; -1 if the file alone identifies it.
         line: 1-based line of the file, or row of a column file, if known.
     """
 
@@ -69,7 +69,7 @@ class Place:
 @final
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One case of a finding: the rows that show it, and what they hold."""
+    """A case of a finding: the rows that show it, with their content."""
 
     places: tuple[Place, ...]
     text: str
@@ -78,14 +78,14 @@ class Example:
 @final
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One kind of oddity in one file, or between two.
+    """A problem in one file, or between two.
 
     Attributes:
-        kind: what it is about.
+        kind: topic of the finding.
         severity: how bad it is.
-        files: the files that it concerns.
-        count: how many cases there are.
-        message: what was found and what to do about it, in a sentence each.
+        files: files concerned.
+        count: number of cases.
+        message: description and advice, one sentence each.
         examples: the first few cases.
     """
 
@@ -100,9 +100,9 @@ class Finding:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class LintReport(Result):
-    """All findings, in the order of the files; ``pairs`` is how many pairs, or questions, each has.
+    """All findings, in file order; ``pairs`` is the number of pairs, or questions, of each file.
 
-    ``columns`` says which columns of the files were taken.
+    ``columns`` lists the columns that were selected in the files.
 
     Example:
         >>> import textkin as tk
@@ -129,10 +129,10 @@ class LintReport(Result):
         return tuple(f"{name or 'pairs'}: {count:,} pairs" for name, count in self.pairs)
 
     def of(self, kind: Topic) -> tuple[Finding, ...]:
-        """The findings of one kind."""
+        """The findings on one topic."""
         return tuple(finding for finding in self.findings if finding.kind is kind)
 
     @property
     def has_errors(self) -> bool:
-        """Whether something must be repaired before the data can be trusted."""
+        """True if an error must be fixed before the data can be trusted."""
         return any(finding.severity is Severity.ERROR for finding in self.findings)

@@ -1,7 +1,7 @@
-"""The scale of graded labels, and grades that are probably slips.
+"""The scale of graded labels, and detection of typos in grades.
 
-Grades from 0 to 1 and from -1 to 1 are similarities as they stand. Others are read on the scale that a recipe
-states, or else on the whole numbers around the lowest and the highest grade.
+Grades from 0 to 1 and from -1 to 1 are used as similarities unchanged. Others are mapped from the scale that
+a recipe states, or else from the integers around the lowest and the highest grade.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from textkin.data.records import LabelKind, PairSet
 
 _SIMILARITIES = (0.0, 1.0), (-1.0, 1.0)
-_FEW = 0.01  # share of the grades that may be slips
+_FEW = 0.01  # fraction of the grades that may be typos
 _FEWEST_OTHERS = 4
 
 _Floats = NDArray[np.float64]
@@ -29,9 +29,9 @@ class GradeScale:
     """A scale of similarity.
 
     Attributes:
-        low: the grade of texts that differ.
-        high: the grade of texts that mean the same.
-        stated: a recipe states it; else the grades say it.
+        low: grade of different texts.
+        high: grade of texts with the same meaning.
+        stated: True if a recipe states the scale, False if it is inferred from the grades.
     """
 
     low: float
@@ -40,29 +40,32 @@ class GradeScale:
 
     @classmethod
     def from_list(cls, ends: Sequence[float]) -> Self:
-        """The scale that a recipe states."""
+        """The scale stated in a recipe."""
         return cls(float(ends[0]), float(ends[1]), stated=True)
 
     @property
     def middle(self) -> float:
-        """From here on two texts count as the same."""
+        """The minimum grade of positive pairs."""
         return (self.low + self.high) / 2
 
     @property
     def holds_similarities(self) -> bool:
-        """Whether its grades are learnt as they stand."""
+        """True if its grades are used unchanged."""
         return (self.low, self.high) in _SIMILARITIES
 
     def shares(self, grades: _Floats) -> _Floats:
-        """Grades as parts of the scale, from 0 to 1."""
+        """Grades mapped from the scale to 0 to 1."""
         return (grades - self.low) / (self.high - self.low)
 
     def similarities(self, grades: _Floats) -> _Floats:
-        """The similarities to learn: grades from 0 to 1 or from -1 to 1 as they stand, others from 0 to 1."""
+        """The similarities to learn.
+
+        Grades from 0 to 1 or from -1 to 1 are unchanged, others are mapped to 0 to 1.
+        """
         return grades if self.holds_similarities else self.shares(grades)
 
     def sentence(self) -> str:
-        """How grades are learnt."""
+        """The mapping of grades in words."""
         ends = f"{self.low:g} to {self.high:g}"
         if self.holds_similarities:
             return f"grades are read on the scale {ends} and learnt as they stand"
@@ -73,12 +76,12 @@ class GradeScale:
 @final
 @dataclass(frozen=True, slots=True)
 class OddGrade:
-    """A grade that can't be learnt from.
+    """A grade that can't be used for training.
 
     Attributes:
-        place: of its pair, from 0.
-        message: what is wrong with it.
-        fix: what the user can do.
+        place: index of its pair, from 0.
+        message: description of the problem.
+        fix: advice for the user.
     """
 
     place: int
@@ -87,16 +90,16 @@ class OddGrade:
 
 
 def grades_of(pairs: PairSet) -> _Floats:
-    """The label of each pair, NaN where there is none. Shape [pairs]."""
+    """The label of each pair, NaN if it has none. Shape [pairs]."""
     return np.array([np.nan if pair.label is None else pair.label for pair in pairs], dtype=np.float64)
 
 
 def scale_of(pairs: PairSet, *, stated: Sequence[float] | None = None) -> GradeScale | None:
-    """The scale of a set's labels; None where they are classes, or where there are none.
+    """The scale of a set's labels; None for classes, or without labels.
 
     Args:
         pairs: the pairs.
-        stated: the lowest and the highest grade that there can be.
+        stated: the lowest and the highest possible grade.
     """
     grades = grades_of(pairs)
     grades = grades[~np.isnan(grades)]
@@ -115,10 +118,10 @@ def scale_of(pairs: PairSet, *, stated: Sequence[float] | None = None) -> GradeS
 
 
 def odd_grade(pairs: PairSet, scale: GradeScale | None) -> OddGrade | None:
-    """The first grade outside of a stated scale, or far from all others of the set; None if there is none.
+    """The first grade outside a stated scale, or far from all others of the set; None if there is none.
 
-    A grade is far from the others where it is one of very few, and the gap between is at least as wide as the
-    range of the others and twice as wide as every gap among them.
+    A grade is far from the others if it is one of very few, and the gap before it is at least as wide as the
+    range of the others and twice as wide as any gap among them.
     """
     if scale is None or pairs.kind is LabelKind.NONE:
         return None
@@ -151,7 +154,7 @@ def odd_grade(pairs: PairSet, scale: GradeScale | None) -> OddGrade | None:
 
 
 def _last_before_gap(ordered: _Floats) -> float | None:
-    """The highest of the grades that are not slips; None where there are no slips above."""
+    """The highest grade below the typos; None if there are no typos above."""
     few = max(1, int(len(ordered) * _FEW))
     if len(ordered) - few < _FEWEST_OTHERS:
         return None

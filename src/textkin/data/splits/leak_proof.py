@@ -1,4 +1,4 @@
-"""What two sets of pairs share, and the proof that the sides of a split share nothing."""
+"""Overlaps between sets of pairs, and the proof that the sides of a split are disjoint."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _EXAMPLES = 3
 @final
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """What two sets have in common.
+    """The overlap of two sets.
 
     Attributes:
         first: name of the first set.
         second: name of the second set.
-        texts: distinct texts in both.
-        keys: distinct normalised keys in both.
-        pairs: distinct unordered pairs of keys in both.
-        ids: distinct ids in both. Between files that number their texts independently this says nothing.
-        examples: a few texts of the first set whose keys are in both.
+        texts: number of distinct texts in both.
+        keys: number of distinct normalised keys in both.
+        pairs: number of distinct unordered pairs of keys in both.
+        ids: number of distinct ids in both. Meaningless for files that number their texts independently.
+        examples: some texts of the first set whose keys are in both.
     """
 
     first: str
@@ -53,7 +53,7 @@ class LeakReport:
 @final
 @dataclass(frozen=True, slots=True)
 class Disjointness:
-    """How much the sides of a split share, summed over every two of them; all zero when they are disjoint."""
+    """The overlap of the sides of a split, summed over every two of them; all zero if they are disjoint."""
 
     texts: int
     keys: int
@@ -62,7 +62,7 @@ class Disjointness:
 
 
 def leaks(*sets: PairSet, equal: Equal = Equal.LETTERS) -> LeakReport:
-    """Compare every two of two or more sets, by texts that are the same text."""
+    """Compare every two of several sets by equal texts."""
     if len(sets) < 2:
         raise UsageError(f"a leak check compares sets, got {len(sets)}", fix="give a train and a test set")
     every_pair = tuple(chain.from_iterable(sets))
@@ -73,7 +73,7 @@ def leaks(*sets: PairSet, equal: Equal = Equal.LETTERS) -> LeakReport:
 
 
 def disjointness(report: LeakReport, components: Sequence[set[int]] = ()) -> Disjointness:
-    """Sum what the sides share; ``components`` are those of each side."""
+    """Sum the overlaps of the sides; ``components`` are those of each side."""
     return Disjointness(
         texts=sum(overlap.texts for overlap in report.overlaps),
         keys=sum(overlap.keys for overlap in report.overlaps),
@@ -83,10 +83,10 @@ def disjointness(report: LeakReport, components: Sequence[set[int]] = ()) -> Dis
 
 
 def prove_disjoint(data: PairSet, split: Split, *, equal: Equal = Equal.LETTERS) -> Disjointness:
-    """Count again, from the texts, what the sides of ``split`` share.
+    """Recount, from the texts, the overlap of the sides of ``split``.
 
     Raises:
-        LeakError: anything at all.
+        LeakError: there is any overlap.
     """
     sides = (data.select(rows.tolist(), name=name) for name, rows in split.sides.items())
     report = leaks(*sides, equal=equal)

@@ -1,4 +1,4 @@
-"""The data linter: what is odd within files of pairs, and what they share."""
+"""The data linter: errors within files of pairs, and overlaps between them."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ def lint(
     lines: Sequence[Mapping[int, int]] = (),
     equal: Equal = Equal.LETTERS,
 ) -> LintReport:
-    """Check each set, and every two of them for what they share.
+    """Check each set, and every two of them for overlaps.
 
     Args:
         sets: one for each file; their names should differ.
-        lines: for each set, the file's line of a data row, so that findings can name lines.
-        equal: when two texts are the same text.
+        lines: for each set, the file's line of each data row, for findings.
+        equal: rule for equal texts.
 
     Raises:
-        UsageError: no set, or lines for another number of sets.
-        DataError: a set without pairs.
+        UsageError: there is no set, or ``lines`` has another length.
+        DataError: a set has no pairs.
     """
     if not sets or (lines and len(lines) != len(sets)):
         raise UsageError(
@@ -44,7 +44,7 @@ def lint(
 
 
 def _shared(one: Subject, other: Subject) -> list[Finding]:
-    """What two files have in common, as findings about both."""
+    """The overlap of two files, as findings about both."""
     pairs_here, pairs_there = _pair_positions(one), _pair_positions(other)
     texts_here, texts_there = _text_positions(one), _text_positions(other)
     pairs = [pair for pair in pairs_here if pair in pairs_there]
@@ -90,7 +90,7 @@ def _pair_positions(subject: Subject) -> dict[tuple[str, str], int]:
 
 
 def _text_positions(subject: Subject) -> dict[str, tuple[int, str]]:
-    """The first position of each key, and the text that stands there."""
+    """The first position of each key, and the text there."""
     keys, graph = subject.graph.keys, subject.graph
     positions: dict[str, tuple[int, str]] = {}
     for position, (pair, a, b) in enumerate(

@@ -19,21 +19,21 @@ _EXAMPLE_CHARACTERS = 100
 _RARE_LABEL = 0.1
 _GRADED_DISAGREEMENT = 0.25  # of the scale's range
 _OUTLIER = 5.0
-_NORMAL_QUARTILE = 0.6745  # of the standard normal distribution: makes the MAD comparable with a deviation
+_NORMAL_QUARTILE = 0.6745  # of the standard normal: makes the MAD comparable with a deviation
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Subject:
-    """A set of pairs with what several checks need.
+    """A set of pairs with the data that several checks need.
 
     Attributes:
         data: the pairs.
         graph: their texts as nodes.
-        labels: NaN where unknown. Shape [pairs].
-        unordered: one number for a pair and its mirror image. Shape [pairs].
-        strictly: likewise, but for texts that differ in punctuation. Shape [pairs].
-        lines: line of each data row, where known.
+        labels: labels, NaN if unknown. Shape [pairs].
+        unordered: the same number for a pair and its mirror image. Shape [pairs].
+        strictly: the same, but distinguishing texts that differ in punctuation. Shape [pairs].
+        lines: line of each data row, if known.
     """
 
     data: PairSet
@@ -45,20 +45,20 @@ class Subject:
 
     @classmethod
     def of(cls, data: PairSet, lines: Mapping[int, int], *, equal: Equal = Equal.LETTERS) -> Subject:
-        """Look at every text once."""
+        """Analyse every text once."""
         graph = text_graph(data, equal=equal)
         strict = text_graph(data, equal=Equal.CASE) if equal is Equal.LETTERS else graph
         labels = np.array([np.nan if pair.label is None else pair.label for pair in data], dtype=np.float64)
         return cls(data, graph, labels, _unordered(graph), _unordered(strict), lines)
 
     def place(self, position: int) -> Place:
-        """Where the pair at ``position`` stands in its file."""
+        """The position of the pair at ``position`` in its file."""
         row = self.data.pairs[position].row
         row = position if row < 0 else row
         return Place(self.data.name, row, self.lines.get(row))
 
     def example(self, *positions: int) -> Example:
-        """The pair at the last of ``positions``, with the places of all of them."""
+        """The last of the pairs at ``positions``, with the positions of all of them."""
         pair = self.data.pairs[positions[-1]]
         return Example(tuple(map(self.place, positions)), f"{short(pair.a)} | {short(pair.b)}")
 
@@ -70,7 +70,7 @@ class Subject:
         message: str,
         examples: Iterable[Example] = (),
     ) -> list[Finding]:
-        """A finding about this file, or nothing if there is no case of it."""
+        """A finding about this file, or none if it has no cases."""
         return [Finding(kind, severity, (self.data.name,), count, message, tuple(examples))] if count else []
 
 
@@ -79,7 +79,7 @@ def repeated_pairs(subject: Subject) -> list[Finding]:
     first, earlier = _first_of_each(subject.unordered)
     again = np.flatnonzero(earlier >= 0)
     graph = subject.graph
-    # A second row counts as mirrored if it turns the first row of its pair round.
+    # A second row counts as mirrored if it reverses the first row of its pair.
     turned = graph.a[again] != graph.a[earlier[again]]
     repeated, mirrored = again[~turned], again[turned]
     return subject.finding(
@@ -100,7 +100,7 @@ def repeated_pairs(subject: Subject) -> list[Finding]:
 
 
 def contradictions(subject: Subject) -> list[Finding]:
-    """One pair with two labels, its mirror image included, and labels that a chain of others contradicts."""
+    """Pairs with two labels, mirror images included, and labels that contradict a chain of others."""
     if np.isnan(subject.labels).all():
         return []
     by_pair = {
@@ -133,7 +133,7 @@ def contradictions(subject: Subject) -> list[Finding]:
 
 
 def _clashes(subject: Subject, pairs: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Two rows, the first one first, of each pair whose labels are too far apart."""
+    """Two rows of each pair whose labels are too far apart, the earlier row first."""
     known = np.flatnonzero(~np.isnan(subject.labels))
     labels = subject.labels[known]
     lowest, highest = _extremes(labels, np.unique(pairs[known], return_inverse=True)[1])
@@ -185,8 +185,7 @@ def ids(subject: Subject) -> list[Finding]:
         for name, prefix, node in zip((pair.id_a, pair.id_b), prefixes, nodes, strict=True):
             if name:
                 places_of.setdefault((prefix + name, node), position)
-    # A text that stands in both columns of a file which numbers its columns apart has two ids for good
-    # reason.
+    # A text that occurs in both columns of a file with separate numbering has two ids for good reason.
     by_text = _groups(places_of, lambda name, node: (node, name[: len(prefixes[0])]))
     by_id = _groups(places_of, lambda name, node: name)
     return subject.finding(
@@ -248,9 +247,9 @@ def label_share(subject: Subject) -> list[Finding]:
 
 
 def length_outliers(subject: Subject) -> list[Finding]:
-    """Texts whose length is far from the others', in characters and in words.
+    """Texts with outlying lengths, in characters and in words.
 
-    The modified z-score of Iglewicz and Hoaglin (1993) on logarithms of lengths, since lengths are skewed.
+    The modified z-score of Iglewicz and Hoaglin (1993) on log lengths, since lengths are skewed.
     """
     position_of: dict[str, int] = {}
     for position, (a, b) in enumerate(subject.data.texts):
@@ -291,7 +290,7 @@ CHECKS: tuple[Callable[[Subject], list[Finding]], ...] = (
 
 
 def _unordered(graph: TextGraph) -> NDArray[np.int64]:
-    """One number for a pair of nodes and its mirror image. Shape [pairs]."""
+    """The same number for a pair of nodes and its mirror image. Shape [pairs]."""
     low, high = np.minimum(graph.a, graph.b), np.maximum(graph.a, graph.b)
     found: NDArray[np.int64] = low * len(graph.keys) + high
     return found
@@ -304,13 +303,13 @@ def _count_words(text: str) -> int:
 def _is_far(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     distances = np.abs(values - np.median(values))
     spread = float(np.median(distances)) / _NORMAL_QUARTILE
-    if spread == 0.0:  # more than half of the texts have one length
+    if spread == 0.0:  # more than half of the texts have the same length
         spread = float(np.mean(distances)) * 1.2533
     return distances > _OUTLIER * spread
 
 
 def _first_of_each(codes: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
-    """The number of distinct codes; for each position the first one of its code, or -1 if it is that one."""
+    """The number of distinct codes, and the first position of each position's code, or -1 for itself."""
     _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
     earlier = first[inverse]
     return len(first), np.where(earlier == np.arange(len(codes)), -1, earlier)
@@ -329,7 +328,7 @@ def _extremes(
 def _groups(
     positions: Mapping[tuple[str, int], int], group: Callable[[str, int], object]
 ) -> list[tuple[int, ...]]:
-    """The positions of each group that has more than one member."""
+    """The positions of each group with more than one member."""
     groups: dict[object, list[int]] = {}
     for (name, node), position in positions.items():
         groups.setdefault(group(name, node), []).append(position)
@@ -343,5 +342,5 @@ def _label_name(data: PairSet, value: float) -> str:
 
 
 def short(text: str) -> str:
-    """The text, cut to what a table can show."""
+    """The text, truncated for tables."""
     return text if len(text) <= _EXAMPLE_CHARACTERS else text[: _EXAMPLE_CHARACTERS - 1] + "…"

@@ -1,8 +1,8 @@
-"""Texts that are near-identical without being equal: MinHash finds candidates, exact Jaccard decides.
+"""Near-duplicate texts: MinHash finds candidates, exact Jaccard similarity decides.
 
 MinHash LSH after Leskovec, Rajaraman and Ullman, Mining of Massive Datasets, chapter 3: the numbers of a
-MinHash are cut into bands, and texts that agree in a whole band are compared. Hashing and comparing are cut
-into pieces, which other machines may work on.
+MinHash are split into bands, and texts that agree in a whole band are compared. Hashing and comparing are
+split into pieces that other machines may work on.
 """
 
 from __future__ import annotations
@@ -25,33 +25,32 @@ _Piece = TypeVar("_Piece")
 _Result = TypeVar("_Result")
 
 _SETS_HELD = 4096
-# The banding that datasketch chooses may miss a tenth as many pairs as it proposes in vain: those are cheap
-# to reject.
+# The banding weights of datasketch: false candidates are cheap to reject, so misses weigh nine times as much.
 _WEIGHTS = (0.1, 0.9)
 _HIGHEST = 0.99  # datasketch has no banding for 1
-_TEXTS, _PAIRS = 2_048, 8_192  # of a piece of work
+_TEXTS, _PAIRS = 2_048, 8_192  # per piece of work
 
 
 class Each(Protocol):
-    """What a function of a module makes of each piece and what all are given, in the pieces' order."""
+    """Function that yields the results of a module-level function for each piece with the shared input."""
 
     def __call__(
         self, work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Iterable[_Piece]
     ) -> Iterator[_Result]:
-        """Begin some pieces ahead, and give the results."""
+        """Submit some pieces ahead, and yield the results in order."""
         ...
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Bands:
-    """How MinHashes are cut, and what they are of.
+    """The bands of MinHashes, and the unit of their shingles.
 
     Attributes:
-        count: bands.
-        rows: numbers of a band.
-        similarity: the least share of shingles.
-        unit: what shingles are runs of.
+        count: number of bands.
+        rows: numbers per band.
+        similarity: minimum fraction of shared shingles.
+        unit: unit of the shingles.
     """
 
     count: int
@@ -66,11 +65,11 @@ class PairsToCheck:
     """Pairs of texts that agree in a band.
 
     Attributes:
-        a: the lower position of each among all texts. Shape [pairs].
-        b: the higher one.
-        texts: the different texts of them.
-        left: which of these has the lower position. Shape [pairs].
-        right: which has the higher one.
+        a: the lower position of each pair among all texts. Shape [pairs].
+        b: the higher position. Shape [pairs].
+        texts: the distinct texts of these pairs.
+        left: index in ``texts`` of the lower position. Shape [pairs].
+        right: index in ``texts`` of the higher position. Shape [pairs].
     """
 
     a: NDArray[np.int64]
@@ -83,7 +82,7 @@ class PairsToCheck:
 def here(
     work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Iterable[_Piece]
 ) -> Iterator[_Result]:
-    """One piece after another, in this process."""
+    """Run the pieces one after another, in this process."""
     return (work(given, piece) for piece in pieces)
 
 
@@ -97,16 +96,16 @@ def near_identical(
 ) -> list[tuple[int, int]]:
     """Pairs of positions i < j whose keys share at least ``similarity`` of their shingles (Jaccard).
 
-    Every pair that is returned has been verified. A pair a little above ``similarity`` may be missed with a
-    small probability, as always with hashing. The result does not depend on the order of ``keys``, on a seed,
-    or on who works on the pieces.
+    Every returned pair has been verified. A pair slightly above ``similarity`` may be missed with a small
+    probability, as always with hashing. The result doesn't depend on the order of ``keys``, on a seed, or on
+    who works on the pieces.
 
     Args:
-        keys: distinct normalised keys; with blanks between words where shingles are of words.
-        similarity: from above 0 to 1.
-        unit: what shingles are runs of.
-        quiet: show no progress.
-        each: works on the pieces.
+        keys: distinct normalised keys; with spaces between words for shingles of words.
+        similarity: above 0 up to 1.
+        unit: unit of the shingles.
+        quiet: True to show no progress.
+        each: runs the pieces.
 
     Raises:
         UsageError: ``similarity`` is out of range.
@@ -142,7 +141,7 @@ def bands_for(similarity: float, unit: Unit) -> Bands:
 
 
 def band_codes(bands: Bands, keys: Sequence[str]) -> NDArray[np.uint64]:
-    """What stands for each band of each text's MinHash. Shape [texts, bands]."""
+    """The code of each band of each text's MinHash. Shape [texts, bands]."""
     codes = np.empty((len(keys), bands.count), dtype=np.uint64)
     for place, made in enumerate(min_hashes(shingles(key, bands.unit) for key in keys)):
         numbers = made.hashvalues[: bands.count * bands.rows].reshape(bands.count, bands.rows)
@@ -152,22 +151,22 @@ def band_codes(bands: Bands, keys: Sequence[str]) -> NDArray[np.uint64]:
 
 
 def candidates(keys: Sequence[str], codes: NDArray[np.uint64]) -> Iterator[PairsToCheck]:
-    """The pairs that agree in a band, each once, some at a time.
+    """Yield the pairs that agree in a band, each once, in batches.
 
     Args:
         keys: all texts.
-        codes: of :func:`band_codes`. Shape [bands, texts].
+        codes: result of :func:`band_codes`. Shape [bands, texts].
     """
     for band, own in enumerate(codes):
         order = np.argsort(own, kind="stable")
         ends = np.searchsorted(own[order], own[order], side="right")
-        further = ends - np.arange(1, len(order) + 1)  # texts behind each that agree with it
+        further = ends - np.arange(1, len(order) + 1)  # number of later texts that agree with each
         last = np.cumsum(further)
         for start in range(0, int(last[-1]) if len(last) else 0, _PAIRS):
             pair = np.arange(start, min(start + _PAIRS, int(last[-1])))
             places = np.searchsorted(last, pair, side="right")
             others = places + 1 + pair - (last[places] - further[places])
-            a, b = order[places], order[others]  # ascending, since the order is stable
+            a, b = order[places], order[others]  # ascending, since the sort is stable
             for other in codes[:band]:
                 new = other[a] != other[b]
                 a, b = a[new], b[new]
@@ -179,7 +178,7 @@ def candidates(keys: Sequence[str], codes: NDArray[np.uint64]) -> Iterator[Pairs
 
 def verified(bands: Bands, some: PairsToCheck) -> NDArray[np.int64]:
     """The pairs that share enough of their shingles. Shape [pairs, 2]."""
-    # Sets of shingles take many times the room of their texts, so only some are held.
+    # Sets of shingles take much more memory than their texts, so only some are cached.
     shingles_at = lru_cache(maxsize=_SETS_HELD)(lambda place: shingles(some.texts[place], bands.unit))
     pairs = zip(some.left.tolist(), some.right.tolist(), strict=True)
     same = [jaccard(shingles_at(a), shingles_at(b)) >= bands.similarity for a, b in pairs]

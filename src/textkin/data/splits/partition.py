@@ -1,6 +1,6 @@
-"""Train, dev and test sides that share no text: whole components are assigned, largest first.
+"""Train, dev and test sides without shared texts: whole components are assigned, largest first.
 
-Everything follows from the seed, the keys and the labels: the order of the rows changes nothing.
+The split depends only on the seed, the keys and the labels, not on the order of the rows.
 """
 
 from __future__ import annotations
@@ -33,22 +33,27 @@ _SELECTORS = re.compile("[\ufe00-\ufe0f]")
 
 
 class CutRule(StrEnum):
-    """What happens to pairs that are known to differ."""
+    """Treatment of negative pairs."""
 
     AUTO = "auto"
-    """WHOLE, unless a component outweighs the smallest side, a label misses its wanted count on a side by
-    more than a twentieth of that side, and CUT misses by less."""
+    """WHOLE, or CUT if that is clearly closer to the target sizes.
+
+    CUT requires that a component is larger than the smallest side, that under WHOLE a label misses its target
+    on a side by more than a twentieth of that side, and that CUT misses by less.
+    """
     WHOLE = "whole"
     """Every pair keeps its two texts on one side, so nothing is dropped."""
     CUT = "cut"
-    """A component above a quarter of the smallest side is taken apart at pairs that are known to differ; such
-    a pair is dropped if its texts come to stand on different sides."""
+    """A component above a quarter of the smallest side is split at negative pairs.
+
+    A pair is dropped if its texts end up on different sides.
+    """
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The wanted share of the pairs on each side; they sum to 1.
+    """The target fraction of the pairs on each side; they sum to 1.
 
     Example:
         >>> import textkin as tk
@@ -76,11 +81,12 @@ class Shares:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptTogether:
-    """Which texts stand on one side of a split, beside those that pairs and ids join.
+    """Texts that must be on the same side of a split, besides those connected by pairs and ids.
 
     Attributes:
-        equal: when two texts are the same text.
-        similarity: near-identical texts too, from this share of shingles on; None for none of them.
+        equal: rule for equal texts.
+        similarity: minimum fraction of shared shingles of near-duplicates to keep together; None to ignore
+            these.
 
     Example:
         >>> import textkin as tk
@@ -104,11 +110,11 @@ class Split:
         train: positions, ascending.
         dev: positions, ascending.
         test: positions, ascending.
-        dropped: positions of pairs whose texts stand on different sides, ascending; empty under WHOLE.
-        components: the component of each pair over all pairs that were kept, or -1 if dropped. Two pairs of
-            different components share no text, so they are the units of a bootstrap. Shape [pairs].
+        dropped: positions of pairs whose texts are on different sides, ascending; empty under WHOLE.
+        components: the component of each pair over all kept pairs, or -1 if dropped. Pairs of different
+            components share no text, so components are the units of a bootstrap. Shape [pairs].
         rule: WHOLE or CUT.
-        largest: pairs in the largest component before anything was cut.
+        largest: number of pairs in the largest component before any were split.
     """
 
     train: NDArray[np.int64]
@@ -134,18 +140,18 @@ def partition(
     together: KeptTogether | None = None,
     quiet: bool = False,
 ) -> Split:
-    """Split pairs so that no text, no key, no id and no component stands on two sides.
+    """Split pairs so that no text, key, id or component is on two sides.
 
     Args:
         data: the pairs.
-        seed: another seed gives another split.
-        shares: the wanted shares of the pairs, 70 / 15 / 15 % by default.
+        seed: seed of the split.
+        shares: target fractions of the pairs, 70 / 15 / 15 % by default.
         rule: see :class:`CutRule`.
-        together: which texts stand on one side, beside those that pairs and ids join.
-        quiet: show no progress.
+        together: texts that must be on the same side, besides those connected by pairs and ids.
+        quiet: True to show no progress.
 
     Raises:
-        DataError: there are fewer than three groups of texts that can be kept apart.
+        DataError: there are fewer than three independent groups of texts.
     """
     if not len(data):
         raise DataError(f"{data.name or 'the file'} has no pairs to split", fix="give a file with pairs")
@@ -185,7 +191,7 @@ class _Placed:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Placer:
-    """One splitting problem, under either rule."""
+    """A splitting problem, under either rule."""
 
     graph: TextGraph
     whole: NDArray[np.int64]
@@ -227,7 +233,7 @@ class _Placer:
 
 
 def _strata(data: PairSet) -> NDArray[np.int64]:
-    """What is kept in proportion: the label, for graded labels their fifths; no label is a stratum too."""
+    """The strata to keep in proportion: labels, or fifths of graded labels; unlabelled is one too."""
     labels = np.array([np.nan if pair.label is None else pair.label for pair in data], dtype=np.float64)
     known = ~np.isnan(labels)
     if data.kind is LabelKind.GRADED and known.any():
@@ -237,10 +243,10 @@ def _strata(data: PairSet) -> NDArray[np.int64]:
 
 
 def _names(graph: TextGraph) -> list[str]:
-    """What nodes are drawn by: the letters and digits of their texts, however these are written.
+    """The names that hashes of nodes are computed from: the letters and digits of their texts.
 
-    A split follows from these and not from the keys, so it stays what it was where the rule of equality tells
-    more texts apart.
+    A split depends on these rather than on the keys, so it didn't change when the equality rule became
+    stricter.
     """
     names = [""] * len(graph.keys)
     for text, node in graph.texts.items():
@@ -264,12 +270,12 @@ def _smallest_nodes(names: Sequence[str], components: NDArray[np.int64]) -> NDAr
     """The node with the smallest name of each component. Shape [components]."""
     descending = np.array(sorted(range(len(names)), key=names.__getitem__, reverse=True), dtype=np.int64)
     smallest = np.empty(int(components.max()) + 1, dtype=np.int64)
-    smallest[components[descending]] = descending  # of equal indexes the last assignment stays
+    smallest[components[descending]] = descending  # for equal indexes, the last assignment wins
     return smallest
 
 
 def _hashes(graph: TextGraph, components: NDArray[np.int64], seed: int) -> list[int]:
-    """A number for each component that depends on its smallest name and the seed, not on positions."""
+    """A hash of each component from its smallest name and the seed, independent of positions."""
     salt = seed.to_bytes(16, "little", signed=True)
     names = _names(graph)
 
@@ -277,18 +283,18 @@ def _hashes(graph: TextGraph, components: NDArray[np.int64], seed: int) -> list[
         found = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8, salt=salt)
         return int.from_bytes(found.digest())
 
-    # The key comes after the name, which several components may have.
+    # The key follows the name, which several components may share.
     smallest = _smallest_nodes(_ordered(names, graph), components).tolist()
     return [drawn(names[node]) << 64 | drawn(graph.keys[node]) for node in smallest]
 
 
 def _ordered(names: Sequence[str], graph: TextGraph) -> list[str]:
-    """Names that no two nodes share, in the order of names."""
+    """Unique names of the nodes, in the order of their names."""
     return [f"{name}\0{key}" for name, key in zip(names, graph.keys, strict=True)]
 
 
 def _final_components(graph: TextGraph, kept: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The component of each pair over the kept pairs, by order of smallest name; -1 for a dropped pair."""
+    """The component of each pair over the kept pairs, by order of smallest name; -1 if dropped."""
     components = graph.components(pairs=kept, ids=True)
     ordered = _ordered(_names(graph), graph)
     smallest = [ordered[node] for node in _smallest_nodes(ordered, components).tolist()]

@@ -1,7 +1,7 @@
-"""The Quora split on which sentence-transformers publishes its figures, by its create_splits rules.
+"""The Quora split of sentence-transformers' published results, by the rules of its create_splits script.
 
-Questions are assigned, not pairs: a pair whose questions fall on different sides appears in no classification
-file. The stop words of that script are not published with its rules: :data:`STOP_WORDS` is our own list.
+Questions are assigned, not pairs: a pair whose questions are on different sides is in no classification file.
+The stop words of that script are not published, so :data:`STOP_WORDS` is our own list.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ were what when where which while who whom why will with would you your yours you
 """
 
 STOP_WORDS = frozenset(_STOP_WORDS.split())
-"""English words that say how a question is asked rather than what about; negations are none of them."""
+"""English words that carry the form of a question rather than its topic, without negations."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class TsvFile:
-    """A tab separated file without quoting: its path below the output folder, its header and its rows."""
+    """A tab-separated file without quoting: its path in the output folder, its header and its rows."""
 
     path: str
     header: tuple[str, ...]
@@ -63,12 +63,12 @@ class QuoraIr:
     """All files of the split.
 
     Attributes:
-        tables: the files, in the order of the reference.
-        questions: how many questions each side has.
+        tables: files in the order of the reference.
+        questions: number of questions of each side.
         pairs: positions of the pairs in the classification file of each side.
-        empty_pairs: rows left out because a question is empty.
-        dropped_pairs: pairs whose questions stand on different sides.
-        near_duplicates: edges that the near-duplicate key added.
+        empty_pairs: number of rows dropped because a question is empty.
+        dropped_pairs: number of pairs whose questions are on different sides.
+        near_duplicates: number of edges added by the near-duplicate key.
     """
 
     tables: tuple[TsvFile, ...]
@@ -80,7 +80,7 @@ class QuoraIr:
 
 
 def near_key(question: str) -> str:
-    """What is left of a question after its phrase rewrites, punctuation and stop words; "" if nothing is."""
+    """A question after phrase rewrites, without punctuation and stop words; possibly ""."""
     text = question.lower()
     for phrase, replacement in _PHRASES:
         text = text.replace(phrase, replacement)
@@ -90,17 +90,17 @@ def near_key(question: str) -> str:
 def quora_ir(
     data: PairSet, *, seed: int = 42, dev_queries: int = 5000, test_queries: int = 10_000
 ) -> QuoraIr:
-    """Make the classification, duplicate-mining and information-retrieval files of the Quora pairs.
+    """Build the classification, duplicate-mining and information-retrieval files of the Quora pairs.
 
-    Duplicates are closed under symmetry, transitivity and equal near-duplicate keys. Rows are shuffled; the
-    two questions of a row go to the side of the one that has a side, together with all their duplicates; if
-    neither has, every first of ten such rows goes to dev, the second and third to test, the others to train.
+    Duplicates are closed under symmetry, transitivity and equal near-duplicate keys. Rows are shuffled. The
+    two questions of a row go to the side of the one already assigned, together with all their duplicates. If
+    neither is, every first of ten such rows goes to dev, the second and third to test, the others to train.
 
     Args:
-        data: binary pairs with both ids, one id for each question.
-        seed: of the shuffles of the rows and of the questions from which queries are taken.
-        dev_queries: at most so many queries for dev.
-        test_queries: at most so many queries for test.
+        data: binary pairs with both ids, one id per question.
+        seed: seed for shuffling the rows, and the questions from which queries are taken.
+        dev_queries: maximum number of queries for dev.
+        test_queries: maximum number of queries for test.
 
     Raises:
         DataError: ids or labels are missing.
@@ -168,7 +168,7 @@ def _clean(text: str) -> str:
 
 
 def _groups(rows: list[_Row], questions: dict[str, str]) -> tuple[dict[str, tuple[str, ...]], int]:
-    """The duplicates of each question, itself included; and how many edges near-duplicate keys added."""
+    """The duplicates of each question, itself included, and the number of edges from near-duplicate keys."""
     number = {name: index for index, name in enumerate(questions)}
     edges = [(number[row.id_a], number[row.id_b]) for row in rows if row.is_duplicate]
     labelled = {(min(edge), max(edge)) for edge in edges}
@@ -176,7 +176,7 @@ def _groups(rows: list[_Row], questions: dict[str, str]) -> tuple[dict[str, tupl
     near = 0
     for name, index in number.items():
         key = near_key(questions[name])
-        # A question of stop words only has no key: it resembles nothing.
+        # A question of stop words only has no key, and resembles none.
         if key and (first := first_of_key.setdefault(key, index)) != index:
             edges.append((first, index))
             near += (first, index) not in labelled
@@ -267,7 +267,7 @@ def _retrieval_tables(
     limits: tuple[int, int],
     generator: random.Random,
 ) -> list[TsvFile]:
-    """The corpus holds every question but the queries; of a group of duplicates one at most is a query."""
+    """The retrieval files: a corpus without the queries, at most one query per group of duplicates."""
     corpus = set(_of_side(questions, side_of, "train"))
     tables = []
     for side, limit in zip(("dev", "test"), limits, strict=True):
@@ -302,7 +302,7 @@ def _others(name: str, groups: dict[str, tuple[str, ...]]) -> list[str]:
 
 
 def _pairs_within(names: Iterable[str], groups: dict[str, tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Every unordered pair of duplicates; a side holds its groups whole."""
+    """All unordered pairs of duplicates; groups are never split between sides."""
     return [
         pair for group in dict.fromkeys(groups[name] for name in names) for pair in combinations(group, 2)
     ]

@@ -1,4 +1,4 @@
-"""Which texts and pairs a model has learnt from, kept small enough to travel with it."""
+"""The texts and pairs a model was trained on, as hashes small enough to store with it."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _AGAIN = "copy the model directory again, whole"
 @final
 @dataclass(frozen=True, slots=True)
 class SeenShare:
-    """How much of some pairs a model has learnt from.
+    """The overlap of some pairs with a model's training data.
 
     Attributes:
-        pairs: how many there are.
-        learnt: those of them that were training pairs, in either order.
-        sharing: those of which at least one text was in a training pair.
+        pairs: number of pairs.
+        learnt: number of training pairs among them, in either order.
+        sharing: number of pairs with at least one text from a training pair.
     """
 
     pairs: int
@@ -40,11 +40,11 @@ class SeenShare:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Seen:
-    """Hashes of the normalised texts and pairs that a model has learnt from.
+    """Hashes of the normalised texts and pairs that a model was trained on.
 
-    What was learnt from is always found. Of other texts and pairs about one in 2^32 / n is taken for learnt,
-    n the number of hashes: one in 7,000 for 300,000 texts in as many pairs. No text can be read from the
-    hashes, but whoever has a text can ask whether it was learnt from.
+    Training data is always recognised. Among other texts and pairs, about one in 2^32 / n is a false
+    positive, where n is the number of hashes: one in 7,000 for 300,000 texts in as many pairs. Texts can't be
+    recovered from the hashes, but anyone with a text can check whether it was used.
 
     Attributes:
         hashes: sorted, each once. Shape [texts and pairs].
@@ -54,18 +54,18 @@ class Seen:
 
     @classmethod
     def of(cls, pairs: Sequence[tuple[str, str]]) -> Self:
-        """Of the pairs that are learnt from."""
+        """The hashes of training pairs."""
         keys = keys_of(chain.from_iterable(pairs))
         texts = (_hash(key, _TEXT) for key in set(keys.values()))
         both = (_pair_hash(keys[a], keys[b]) for a, b in pairs)
         return cls(np.unique(np.fromiter(chain(texts, both), dtype=np.uint32)))
 
     def __or__(self, other: Seen) -> Seen:
-        """What one model has learnt from after the other."""
+        """The union, for a model trained on both."""
         return Seen(np.union1d(self.hashes, other.hashes))
 
     def share(self, pairs: Sequence[tuple[str, str]]) -> SeenShare:
-        """How much of these pairs was learnt from."""
+        """The overlap of pairs with the training data."""
         keys = keys_of(chain.from_iterable(pairs))
         known = dict(zip(keys, self._holds(_hash(key, _TEXT) for key in keys.values()), strict=True))
         learnt = self._holds(_pair_hash(keys[a], keys[b]) for a, b in pairs)
@@ -78,10 +78,10 @@ class Seen:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read what :meth:`save` wrote.
+        """Read the file of :meth:`save`.
 
         Raises:
-            ModelError: the file holds something else.
+            ModelError: the file has another format.
         """
         try:
             hashes = load_npy(path)
@@ -104,7 +104,7 @@ def _pair_hash(one: str, other: str) -> int:
 
 
 def seen_of(system: object) -> Seen | None:
-    """What a loaded system has learnt from, and its members, if they say so."""
+    """The training data of a loaded system and of its members, if known."""
     found: Seen | None = getattr(getattr(system, "model", None), "seen", None)
     for one in system.members if isinstance(system, HasMembers) else ():
         theirs = seen_of(one)

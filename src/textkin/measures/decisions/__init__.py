@@ -1,1 +1,1 @@
-"""From scores to decisions: thresholds fitted for a stated goal, and scores as probabilities."""
+"""From scores to decisions: thresholds fitted for a stated goal, and calibrated probabilities."""

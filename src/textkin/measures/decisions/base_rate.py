@@ -1,8 +1,8 @@
-"""Probabilities at another base rate than that of the labels they were fitted to.
+"""Adjust probabilities to a base rate other than that of the training labels.
 
-A model that was calibrated on pairs half of which say the same is too sure of itself in an inbox where one of
-a thousand does. If texts that have a duplicate, and those that have none, score as they did, the odds change
-by the ratio of the base rates' odds (Bayes' rule).
+A model calibrated on pairs of which half mean the same is overconfident in an inbox where one in a thousand
+does. If the score distributions of texts with and without a duplicate stay the same, the odds change by the
+ratio of the base rates' odds (Bayes' rule).
 
 Source: Saerens, Latinne and Decaestecker, "Adjusting the outputs of a classifier to new a priori
 probabilities: a simple procedure" (2002), equation 2.4, and 2.9 for the estimate of a base rate from scores
@@ -24,22 +24,22 @@ _RESAMPLES = 200
 
 
 def check_rate(rate: float, name: str = "the base rate") -> None:
-    """Refuse what is no proportion between 0 and 1.
+    """Raise unless a rate lies strictly between 0 and 1.
 
     Raises:
-        UsageError: it is none.
+        UsageError: the rate is not between 0 and 1.
     """
     if not 0 < rate < 1:
         raise UsageError(f"{name} is {rate:g}", fix="give a proportion between 0 and 1, such as 0.01")
 
 
 def shifted(probabilities: _Floats, *, before: float, after: float) -> _Floats:
-    """What probabilities become where the base rate is another one.
+    """Probabilities adjusted to another base rate.
 
     Args:
         probabilities: shape [texts].
         before: the base rate that they were fitted at, between 0 and 1.
-        after: the base rate that holds, between 0 and 1.
+        after: the base rate to adjust to, between 0 and 1.
     """
     for_it = probabilities * (after / before)
     against = (1 - probabilities) * ((1 - after) / (1 - before))
@@ -48,10 +48,10 @@ def shifted(probabilities: _Floats, *, before: float, after: float) -> _Floats:
 
 
 def estimated_rate(probabilities: _Floats, *, before: float) -> float:
-    """The base rate of texts that have no labels: the likeliest, by the EM algorithm.
+    """The maximum-likelihood base rate of unlabelled texts, by the EM algorithm.
 
     Args:
-        probabilities: as they would be at the base rate ``before``. Shape [texts], at least 1.
+        probabilities: calibrated at the base rate ``before``. Shape [texts], at least 1.
         before: the base rate that they were fitted at, between 0 and 1.
     """
     rate = before
@@ -65,12 +65,12 @@ def estimated_rate(probabilities: _Floats, *, before: float) -> float:
 
 
 def rate_interval(probabilities: _Floats, *, before: float, seed: int = 0) -> tuple[float, float, float]:
-    """The estimate of a base rate, and the ends of its 95 % interval, by resampled texts.
+    """An estimated base rate and its 95 % interval, from resampled texts.
 
     Args:
-        probabilities: as :func:`estimated_rate` takes them.
-        before: likewise.
-        seed: of the resamples.
+        probabilities: as in :func:`estimated_rate`.
+        before: as in :func:`estimated_rate`.
+        seed: seed of the resamples.
     """
     draws = np.random.default_rng(seed)
     found = [

@@ -1,7 +1,7 @@
 """Turn scores into probabilities: fitted on one set of pairs (dev), applied unchanged to others.
 
-Platt's sigmoid has two parameters and suits small sets; isotonic regression follows any rising curve and
-wants a thousand pairs or more. Neither changes which of two pairs scores higher, but isotonic makes ties.
+Platt's sigmoid has two parameters and suits small sets. Isotonic regression follows any rising curve and
+needs a thousand pairs or more. Neither reverses the order of two pairs, but isotonic regression creates ties.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NEWTON_STEPS = 100
 
 
 class Method(StrEnum):
-    """How the curve from score to probability is drawn."""
+    """Shape of the curve from scores to probabilities."""
 
     PLATT = "platt"
     ISOTONIC = "isotonic"
@@ -44,18 +44,18 @@ class Platt:
         return np.asarray(expit(self.slope * scores.astype(np.float64) + self.intercept))
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The curve as JSON-compatible values."""
         return {"method": Method.PLATT.value, "slope": self.slope, "intercept": self.intercept}
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Isotonic:
-    """Straight lines between knots, level beyond the first and the last.
+    """Linear interpolation between knots, constant beyond the first and the last.
 
     Attributes:
-        scores: rising.
-        probabilities: never falling, as many as ``scores``.
+        scores: increasing.
+        probabilities: non-decreasing, as many as ``scores``.
     """
 
     scores: tuple[float, ...]
@@ -66,7 +66,7 @@ class Isotonic:
         return np.interp(scores.astype(np.float64), self.scores, self.probabilities)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The curve as JSON-compatible values."""
         return {
             "method": Method.ISOTONIC.value,
             "scores": list(self.scores),
@@ -78,10 +78,10 @@ Calibration = Platt | Isotonic
 
 
 def fit_calibration(labels: _Floats, scores: _Scores, *, method: Method = Method.ISOTONIC) -> Calibration:
-    """Fit probabilities to what the labels say, both of shape [pairs].
+    """Fit probabilities to labels and scores, both of shape [pairs].
 
     Raises:
-        DataError: the pairs are not of both kinds, or a label or score is not what it must be.
+        DataError: all labels are equal, or a label or score is invalid.
     """
     exact = scores.astype(np.float64)
     check_pairs(labels, exact)
@@ -97,10 +97,10 @@ def fit_calibration(labels: _Floats, scores: _Scores, *, method: Method = Method
 
 
 def calibration_from_dict(values: Mapping[str, Any]) -> Calibration:
-    """Back from ``to_dict``.
+    """Read a curve from the result of ``to_dict``.
 
     Raises:
-        ModelError: it is not one of these curves, or not a rising one.
+        ModelError: the values describe neither curve, or a curve that falls.
     """
     try:
         if values["method"] == Method.PLATT:
@@ -153,7 +153,7 @@ def _fit_isotonic(same: NDArray[np.bool_], scores: _Floats) -> Isotonic:
     levels, step, pairs = np.unique(scores, return_inverse=True, return_counts=True)
     shares = np.bincount(step, weights=same) / pairs
     fitted = np.clip(isotonic_regression(shares, weights=pairs).x, 0.0, 1.0)
-    # Of a level stretch only its ends are knots.
+    # A constant stretch needs only its two ends as knots.
     inner = np.zeros(len(levels), dtype=bool)
     inner[1:-1] = (fitted[1:-1] == fitted[:-2]) & (fitted[1:-1] == fitted[2:])
     return Isotonic(tuple(levels[~inner].tolist()), tuple(fitted[~inner].tolist()))

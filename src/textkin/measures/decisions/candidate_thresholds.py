@@ -1,4 +1,4 @@
-"""Every threshold that decides otherwise on some pairs than the others, and which one is best."""
+"""All thresholds that give distinct decisions, and the best of them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
-    """Every threshold that decides differently, highest first: none of the pairs, ..., all that were found.
+    """All thresholds that give distinct decisions, highest first.
+
+    The first one accepts no pair, the last one every pair with a finite score.
 
     Attributes:
-        values: the thresholds. Shape [distinct finite scores + 1], as all below.
-        found: how many of the same pairs each takes.
-        taken: how many pairs each takes.
-        positives: how many pairs are the same.
+        values: the thresholds. Shape [distinct finite scores + 1], like all arrays below.
+        found: number of positive pairs that each threshold accepts.
+        taken: number of pairs that each threshold accepts.
+        positives: number of positive pairs.
     """
 
     values: NDArray[np.float32]
@@ -28,20 +30,20 @@ class Cuts:
 
     @property
     def precision(self) -> NDArray[np.float64]:
-        """Of what each takes; 0 where that is nothing. Shape [thresholds]."""
+        """Precision at each threshold; 0 where no pair is accepted. Shape [thresholds]."""
         return np.asarray(self.found / np.maximum(self.taken, 1))
 
     @property
     def recall(self) -> NDArray[np.float64]:
-        """Of each, shape [thresholds]."""
+        """Recall at each threshold, shape [thresholds]."""
         return np.asarray(self.found / self.positives)
 
     @classmethod
     def of(cls, same: NDArray[np.bool_], scores: NDArray[np.float32]) -> Cuts:
-        """All of them.
+        """The thresholds of labelled scores.
 
         Args:
-            same: which pairs are the same. Shape [pairs].
+            same: True for positive pairs. Shape [pairs].
             scores: shape [pairs].
         """
         rising, step = np.unique(-scores, return_inverse=True)
@@ -49,7 +51,7 @@ class Cuts:
         taken = np.cumsum(np.bincount(step))
         found = np.cumsum(np.bincount(step, weights=same)).astype(np.int64)
         middles = ((levels[:-1].astype(np.float64) + levels[1:]) / 2).astype(np.float32)
-        # Between neighbouring float32 numbers there is nothing: the upper one itself divides them.
+        # Nothing lies between two adjacent float32 numbers, so the upper one itself is the threshold.
         middles = np.where(middles > levels[1:], middles, levels[:-1])
         nothing = np.nextafter(levels[:1], np.float32(np.inf))
         values = np.concatenate((nothing, middles, levels[-1:]))
@@ -59,7 +61,7 @@ class Cuts:
 
 
 def first_best(*keys: NDArray[Any]) -> int:
-    """The first position with the largest first key, among equals the largest second key."""
+    """The first position with the largest first key; ties go to the largest second key."""
     chosen = np.arange(len(keys[0]))
     for key in keys:
         chosen = chosen[key[chosen] == key[chosen].max()]

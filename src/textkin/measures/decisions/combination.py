@@ -1,8 +1,8 @@
-"""How an ensemble makes one number of its members' numbers, once it is fitted.
+"""Fitted rules that combine the scores of an ensemble's members into one.
 
-Locations, scales, quantiles and probabilities come from dev, so what a row gets does not depend on the rows
-beside it. The exceptions say so (``needs_questions``): ranks within a question, and shares of a question's
-probability, depend on the question's other rows.
+Locations, scales, quantiles and probabilities come from dev, so a row's result doesn't depend on the rows
+beside it. The exceptions (``needs_questions``) depend on the other rows of the question: ranks within a
+question, and the shares of a question's probability.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 
 KNOTS = 1001
-"""So many quantiles of a member's dev scores are kept at most."""
+"""Maximum number of quantiles kept of a member's dev scores."""
 
 LEAST = 1e-4
-"""What a probability counts for at least where its logarithm is taken."""
+"""Lower bound for probabilities before taking their logarithm."""
 
 
 class CombinedBy(StrEnum):
-    """How members are combined."""
+    """Rule for combining members."""
 
     MEAN = "mean"  # the mean of normalised scores
-    RANK = "rank"  # the mean rank within the question; of pairs the mean quantile among dev scores
+    RANK = "rank"  # the mean rank within the question; for pairs, the mean quantile among dev scores
     RRF = "rrf"  # the sum of reciprocal ranks within the question
-    WEIGHTED = "weighted"  # the mean of normalised scores, by weights that are the best on dev
+    WEIGHTED = "weighted"  # the weighted mean of normalised scores, with the weights that are best on dev
     LOGISTIC = "logistic"  # logistic regression on normalised scores
-    SUM = "sum"  # the mean, and so in the order of the sum, of the members' probabilities
+    SUM = "sum"  # the mean of the members' probabilities (same order as their sum)
 
     @classmethod
     def of(cls, word: str) -> CombinedBy:
-        """The rule of that name.
+        """The rule with the given name.
 
         Raises:
-            UsageError: there is none.
+            UsageError: no rule has this name.
         """
         try:
             return cls(word)
@@ -56,14 +56,14 @@ class CombinedBy(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """The weighted sum of normalised scores, and an intercept.
+    """The weighted sum of normalised scores, plus an intercept.
 
     Attributes:
-        locations: of each member's scores on dev.
-        scales: likewise, above 0.
-        weights: of the members.
-        intercept: what is added.
-        logs: whether logarithms of probabilities are summed.
+        locations: location of each member's scores on dev.
+        scales: scale of each member's scores on dev, above 0.
+        weights: weight of each member.
+        intercept: constant added to the sum.
+        logs: True to sum the logarithms of probabilities.
     """
 
     locations: tuple[float, ...]
@@ -76,9 +76,9 @@ class Linear:
     is_probability = False
 
     def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
-        """One number a row, shape [rows], of ``values`` [rows, members]."""
+        """Combine ``values`` [rows, members] into one score per row, shape [rows]."""
         found, values = np.full(len(values), self.intercept), with_lowest(values, questions)
-        # Column by column: a product of matrices may round equal rows differently, and equal texts must tie.
+        # Add column by column: a matrix product may round equal rows differently, and equal texts must tie.
         for column, (location, scale, weight) in enumerate(
             zip(self.locations, self.scales, self.weights, strict=True)
         ):
@@ -87,7 +87,7 @@ class Linear:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The rule as JSON-compatible values."""
         return {
             "by": "linear",
             "locations": list(self.locations),
@@ -101,11 +101,11 @@ class Linear:
 @final
 @dataclass(frozen=True, slots=True)
 class Quantiles:
-    """Which share of the dev scores lies below a score, half of the equal ones counted.
+    """The proportion of dev scores below a score, counting half of the equal ones.
 
     Attributes:
-        scores: rising knots, with straight lines between them; beyond them the share stays as it is.
-        shares: at the knots.
+        scores: increasing knots with linear interpolation; constant beyond the ends.
+        shares: proportions at the knots.
     """
 
     scores: tuple[float, ...]
@@ -113,7 +113,7 @@ class Quantiles:
 
     @classmethod
     def of(cls, scores: _Floats) -> Quantiles:
-        """Those of dev scores, shape [rows]; of very many different ones some."""
+        """Quantiles of dev scores, shape [rows]; thinned out if there are many distinct scores."""
         levels, counts = np.unique(scores, return_counts=True)
         shares = (np.cumsum(counts) - counts / 2) / counts.sum()
         if len(levels) > KNOTS:
@@ -122,19 +122,19 @@ class Quantiles:
         return cls(tuple(levels.tolist()), tuple(shares.tolist()))
 
     def share(self, scores: _Floats) -> _Floats:
-        """Of each score, shape [rows]."""
+        """The proportion of dev scores below each score, shape [rows]."""
         return np.interp(scores, self.scores, self.shares)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """The mean over members of a row's rank: 0 for the last, 1 for the first.
+    """The mean of a row's ranks over the members: 0 for the last, 1 for the first.
 
     Attributes:
-        members: how many there are.
-        quantiles: of each member's dev scores, for rows that stand alone; None where rows are ranked within
-            their question, equal ones at their mean rank.
+        members: number of members.
+        quantiles: quantiles of each member's dev scores, for independent rows; None where rows are ranked
+            within their question (ties share their mean rank).
     """
 
     members: int
@@ -144,11 +144,11 @@ class Ranks:
 
     @property
     def needs_questions(self) -> bool:
-        """Whether a row's number depends on the other rows of its question."""
+        """True if a row's score depends on the other rows of its question."""
         return self.quantiles is None
 
     def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
-        """One number a row, shape [rows], of ``values`` [rows, members] and ``questions`` [rows]."""
+        """Combine ``values`` [rows, members] with ``questions`` [rows] into one score per row."""
         found, values = np.zeros(len(values)), with_lowest(values, questions)
         for column in range(self.members):
             own = values[:, column]
@@ -159,7 +159,7 @@ class Ranks:
         return found / self.members
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The rule as JSON-compatible values."""
         known = None if self.quantiles is None else [[one.scores, one.shares] for one in self.quantiles]
         return {"by": "ranks", "members": self.members, "quantiles": known}
 
@@ -167,13 +167,13 @@ class Ranks:
 @final
 @dataclass(frozen=True, slots=True)
 class Probabilities:
-    """The weighted mean of the members' probabilities, which has the order of their weighted sum.
+    """The weighted mean of the members' probabilities (same order as their weighted sum).
 
     Attributes:
-        weights: of the members; they sum to 1.
-        curves: what makes each member's score the probability of yes; None where there are none.
-        slopes: with these a question's rows share its probability, by the softmax of slope * score; None
-            where there are none. Without curves and slopes the scores are probabilities.
+        weights: weight of each member; they sum to 1.
+        curves: calibration of each member's scores; None if there is none.
+        slopes: slope of each member, for splitting a question's probability among its rows by the softmax of
+            slope * score; None if there is none. Without curves and slopes, the scores are probabilities.
     """
 
     weights: tuple[float, ...]
@@ -184,11 +184,11 @@ class Probabilities:
 
     @property
     def needs_questions(self) -> bool:
-        """Whether a row's number depends on the other rows of its question."""
+        """True if a row's probability depends on the other rows of its question."""
         return self.slopes is not None
 
     def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
-        """One probability a row, shape [rows], of ``values`` [rows, members] and ``questions`` [rows]."""
+        """Combine ``values`` [rows, members] with ``questions`` [rows] into probabilities, shape [rows]."""
         found, values = np.zeros(len(values)), with_lowest(values, questions)
         for column, weight in enumerate(self.weights):
             own = values[:, column]
@@ -203,7 +203,7 @@ class Probabilities:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The rule as JSON-compatible values."""
         return {
             "by": "probabilities",
             "weights": list(self.weights),
@@ -216,17 +216,17 @@ Combination = Linear | Ranks | Probabilities | ReciprocalRanks
 
 
 def weights_of(combination: Combination) -> tuple[float, ...]:
-    """How much each member counts."""
+    """The weight of each member."""
     if isinstance(combination, Ranks | ReciprocalRanks):
         return (1 / combination.members,) * combination.members
     return combination.weights
 
 
 def combination_from_dict(values: Mapping[str, Any], *, members: int) -> Combination:
-    """Back from ``to_dict``.
+    """Read a rule from the result of ``to_dict``.
 
     Raises:
-        ModelError: it is none, or one of another number of members.
+        ModelError: the values describe no rule, or one for another number of members.
     """
     try:
         found = _read(values)

@@ -1,4 +1,4 @@
-"""Fit how an ensemble combines its members, and judge it on rows that it was not fitted on."""
+"""Fit an ensemble's combination rule, and evaluate it on held-out rows."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 
 FOLDS = 5
-_ROUNDS = 50  # of the selection: weights are multiples of at least 1/50
-_RIDGE = 1.0  # on scores with a spread of 1, as scikit-learn has it
+_ROUNDS = 50  # steps of the selection: weights are multiples of 1/50 or more
+_RIDGE = 1.0  # for scores with unit variance, as in scikit-learn
 _NEGLIGIBLE = 1e-12
 
 
 def fit_combination(votes: Votes, rule: CombinedBy) -> Combination:
-    """Fit a rule to all of these votes.
+    """Fit a rule to all votes.
 
     Raises:
-        UsageError: the rule needs right and wrong, and labels are graded.
-        DataError: the rows are not of both kinds, where the rule needs both.
+        UsageError: the rule needs binary labels, and the labels are graded.
+        DataError: the rule needs both positive and negative rows, and one kind is missing.
     """
     if votes.judged is JudgedBy.GRADED and rule in (CombinedBy.LOGISTIC, CombinedBy.SUM):
         raise UsageError(
@@ -79,13 +79,13 @@ def fit_combination(votes: Votes, rule: CombinedBy) -> Combination:
 def normalisation(values: _Floats, questions: _Ints | None) -> tuple[_Floats, _Floats]:
     """Location and scale of each member's scores, both of shape [members].
 
-    The location is the mean. The scale is the standard deviation, of rows that compete for a question that
-    around their question's mean: how far questions lie apart moves no ranking. Of a member whose scores are
-    all the same it is 1.
+    The location is the mean. The scale is the standard deviation. For rows that compete for a question, it is
+    the standard deviation around the question's mean, since differences between questions change no ranking.
+    The scale of constant scores is 1.
 
     Args:
         values: shape [rows, members].
-        questions: shape [rows]; None where rows stand alone.
+        questions: shape [rows]; None if rows are independent.
     """
     locations = values.mean(axis=0)
     off = values - locations
@@ -100,15 +100,15 @@ def normalisation(values: _Floats, questions: _Ints | None) -> tuple[_Floats, _F
 
 
 def selected_weights(votes: Votes, values: _Floats) -> _Floats:
-    """Weights that are good on these votes: from 0, summing to 1. Shape [members].
+    """Non-negative weights, chosen greedily on these votes. They sum to 1. Shape [members].
 
-    Members are added one at a time, each as often as it helps, and the best of the ensembles on the way is
-    taken. Of equally good members the one that counts least so far is added. Source: Caruana,
-    Niculescu-Mizil, Crew and Ksikes, "Ensemble selection from libraries of models" (2004), section 2.
+    Members are added one at a time, with replacement, and the best ensemble on the way is returned. Of
+    equally good members, the one with the lowest weight so far is added. Source: Caruana, Niculescu-Mizil,
+    Crew and Ksikes, "Ensemble selection from libraries of models" (2004), section 2.
 
     Args:
-        votes: what is right.
-        values: what is summed, shape [rows, members].
+        votes: the labels and how to judge them.
+        values: the scores to sum, shape [rows, members].
     """
     counts = np.zeros(votes.members, dtype=np.int64)
     total, best, chosen = np.zeros(len(values)), -np.inf, counts.copy()
@@ -122,22 +122,24 @@ def selected_weights(votes: Votes, values: _Floats) -> _Floats:
         total += values[:, added]
         if figures[added] > best + _NEGLIGIBLE:
             best, chosen = figures[added], counts.copy()
-    if not chosen.any():  # no figure was defined
+    if not chosen.any():  # no metric was defined
         chosen[:] = 1
     return np.asarray(chosen / chosen.sum())
 
 
 def folds_of(groups: _Ints, *, folds: int = FOLDS, seed: int = 0) -> _Ints:
-    """The fold of each row, from 0; groups stay whole, and folds are as equal in rows as these allow.
+    """The fold of each row, from 0.
+
+    Groups stay in one fold, and folds are as equal in size as the groups allow.
 
     Args:
         groups: shape [rows].
-        folds: how many; fewer where there are fewer groups.
-        seed: of the order of equally large groups.
+        folds: number of folds; fewer if there are fewer groups.
+        seed: seed for the order of groups of equal size.
 
     Raises:
-        DataError: all rows are of one group.
-        UsageError: there are to be fewer than two folds.
+        DataError: all rows belong to one group.
+        UsageError: fewer than two folds are requested.
     """
     if folds < 2:
         raise UsageError(f"{folds} folds", fix="give 2 or more")
@@ -158,14 +160,14 @@ def folds_of(groups: _Ints, *, folds: int = FOLDS, seed: int = 0) -> _Ints:
 
 
 def cross_fitted(votes: Votes, rule: CombinedBy, folds: _Ints) -> _Floats:
-    """What the ensemble says of each row, fitted on the other folds each time. Shape [rows].
+    """Out-of-fold scores of an ensemble: each row by a fit on the other folds. Shape [rows].
 
-    Numbers of different folds come from different fits, and are judged together all the same: where they lie
-    a little apart, a figure over all pairs is a little too low.
+    Scores of different folds come from different fits but are judged together. If their scales differ a
+    little, a metric over all pairs is slightly too low.
 
     Raises:
-        UsageError: the rule does not suit the votes.
-        DataError: without one of the folds, rows are not of both kinds.
+        UsageError: the rule doesn't suit the votes.
+        DataError: without one of the folds, only positive or only negative rows remain.
     """
     found = np.empty(len(votes.values))
     for fold in np.unique(folds).tolist():
@@ -189,10 +191,10 @@ def _sum(votes: Votes) -> Probabilities:
 
 
 def _slope(own: _Floats, worth: _Floats, questions: _Ints) -> float:
-    """With which a question's rows share its probability by the softmax of slope * score.
+    """Fitted slope for splitting a question's probability by the softmax of slope * score.
 
     Args:
-        own: one member's scores, shape [rows, 1].
+        own: scores of one member, shape [rows, 1].
         worth: shape [rows].
         questions: shape [rows].
     """

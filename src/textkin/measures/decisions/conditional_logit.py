@@ -1,8 +1,8 @@
 """Logistic regression on rows that compete for one question (McFadden's conditional logit).
 
 The probability of a row is the softmax, over the rows of its question, of a weighted sum of its features.
-Yes or no is the case of two rows, of which one has no features. Source: McFadden, "Conditional logit analysis
-of qualitative choice behavior" (1974).
+Binary classification is the case of two rows, one of which has no features. Source: McFadden, "Conditional
+logit analysis of qualitative choice behavior" (1974).
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ from textkin.base.errors import DataError
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 _NEWTON_STEPS = 100
-_ENOUGH = 1e-10  # the loss, summed over questions, falls by less than this
+_ENOUGH = 1e-10  # convergence: minimum decrease of the summed loss
 
 
 def fit_conditional_logit(
     features: _Floats, targets: _Floats, questions: _Ints, *, ridge: _Floats | float = 1.0
 ) -> _Floats:
-    """The weights under which the targets are the likeliest, less a penalty for large ones.
+    """Weights that maximise the penalised likelihood of the targets.
 
-    Minimised is the sum over questions of -target * log(probability), and half of ridge * weight^2.
+    The loss is the sum over questions of -target * log(probability), plus half of ridge * weight^2.
 
     Args:
         features: shape [rows, features].
-        targets: from 0, how right each row is: a question's rows should share its probability in proportion
-            to these. Questions without a right row say nothing. Shape [rows].
+        targets: relevance of each row, from 0. A question's rows should share its probability in proportion
+            to these. Questions without a positive target are ignored. Shape [rows].
         questions: shape [rows].
-        ridge: of each feature, shape [features], or of all.
+        ridge: penalty of each feature, shape [features], or one for all.
 
     Returns:
         Shape [features].
 
     Raises:
-        DataError: no question has a right row, or shapes differ.
+        DataError: no question has a positive target, or shapes differ.
     """
     if features.ndim != 2 or not len(features) == len(targets) == len(questions):
         raise DataError(
@@ -55,18 +55,18 @@ def fit_conditional_logit(
 
 
 def fit_logit(features: _Floats, labels: _Floats, *, ridge: float = 1.0) -> tuple[_Floats, float]:
-    """Weights and intercept of a logistic regression with a penalty on the weights.
+    """Weights and intercept of a logistic regression with a ridge penalty.
 
     Args:
         features: shape [rows, features].
         labels: 1 or 0. Shape [rows].
-        ridge: of the weights; the intercept has none.
+        ridge: penalty of the weights; the intercept has none.
 
     Returns:
         Weights of shape [features], and the intercept.
 
     Raises:
-        DataError: the labels are all the same.
+        DataError: all labels are equal.
     """
     count, width = features.shape
     if len(np.unique(labels)) < 2:
@@ -85,7 +85,7 @@ def fit_logit(features: _Floats, labels: _Floats, *, ridge: float = 1.0) -> tupl
 
 
 def softmax_within(numbers: _Floats, questions: _Ints) -> _Floats:
-    """Each row's share of its question: exp(number) over the sum of these. Both of shape [rows]."""
+    """The softmax of numbers within each question. Both of shape [rows]."""
     member = np.unique(questions, return_inverse=True)[1]
     largest = np.full(int(member.max(initial=-1)) + 1, -np.inf)
     np.maximum.at(largest, member, numbers)
@@ -94,7 +94,7 @@ def softmax_within(numbers: _Floats, questions: _Ints) -> _Floats:
 
 
 def _newton(rows: _Floats, wanted: _Floats, first: _Ints, penalty: _Floats) -> _Floats:
-    """Newton's method with step halving; the loss is convex, so where it stops is the least."""
+    """Minimise the convex loss by Newton's method with step halving."""
     weights = np.zeros(rows.shape[1])
     loss, shares = _loss(rows, wanted, first, weights, penalty)
     sizes = np.diff(np.append(first, len(rows)))
@@ -119,7 +119,7 @@ def _newton(rows: _Floats, wanted: _Floats, first: _Ints, penalty: _Floats) -> _
 def _loss(
     rows: _Floats, wanted: _Floats, first: _Ints, weights: _Floats, penalty: _Floats
 ) -> tuple[float, _Floats]:
-    """What is minimised, and the probability of each row."""
+    """The loss, and the probability of each row."""
     logits = rows @ weights
     sizes = np.diff(np.append(first, len(rows)))
     logits -= np.repeat(np.maximum.reduceat(logits, first), sizes)

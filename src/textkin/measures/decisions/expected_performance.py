@@ -1,11 +1,11 @@
-"""What a fitted threshold will do on other pairs, where there are none to try it on.
+"""The expected performance of a fitted threshold on other pairs, estimated without a test set.
 
-F1 at the threshold that is best for F1 is too good, and so is an interval that takes the threshold for given.
-Here every resample fits a threshold of its own: how much better that does on its resample than on the pairs
-themselves is how much better this one does on its pairs than on others.
+F1 at the threshold that maximises it is too optimistic, and so is an interval that treats the threshold as
+fixed. Here every resample fits its own threshold. The difference between its F1 on the resample and on the
+original pairs estimates the optimism of the threshold fitted to the original pairs.
 
 Source: Efron and Gong, "A leisurely look at the bootstrap, the jackknife, and cross-validation", The American
-Statistician 37 (1983), for the optimism of what was fitted.
+Statistician 37 (1983), for the optimism of fitted models.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ def fitted_figures(
     resamples: int = 1000,
     seed: int = 0,
 ) -> Mapping[str, Interval]:
-    """F1 and accuracy on the pairs of the fit, with intervals of what to expect on others of their kind.
+    """Expected F1 and accuracy on other pairs of the same kind, with intervals.
 
     Args:
-        labels: 1 for pairs that are the same. Shape [pairs].
+        labels: 1 for positive pairs. Shape [pairs].
         scores: finite, shape [pairs].
         clusters: the component of each pair. Shape [pairs].
-        threshold: fitted on these pairs.
-        resamples: how many thresholds are fitted.
-        seed: of the resamples.
+        threshold: the threshold fitted on these pairs.
+        resamples: number of resamples, each with its own threshold.
+        seed: seed of the resamples.
     """
     same, single = same_pairs(labels), scores.astype(np.float32)
     cuts = Cuts.of(same, single)
@@ -67,19 +67,19 @@ def fitted_figures(
     for name, parts in optimism.items():
         drawn = np.concatenate(parts)
         bias = float(np.nanmean(drawn))
-        error = float(np.hypot(spread(drawn, units), bias))  # what is taken off is an estimate, too
+        error = float(np.hypot(spread(drawn, units), bias))  # the correction is an estimate, too
         low, high = limits(min(max(values[name] - bias, 0.0), 1.0), error, units=worth)
         found_limits[name] = Interval(values[name], min(low, values[name]), max(high, values[name]), units)
     return found_limits
 
 
 def _from_none(sums: _Floats) -> _Floats:
-    """What each threshold takes, from the one that takes nothing on. [levels, rounds] -> [cuts, rounds]."""
+    """Cumulative counts at each cut, starting with none. [levels, rounds] -> [cuts, rounds]."""
     return np.concatenate((np.zeros((1, sums.shape[1])), np.cumsum(sums, axis=0)))
 
 
 def _figures(found: NDArray[np.generic], taken: NDArray[np.generic], *, pairs: _Floats) -> dict[str, _Floats]:
-    """F1 and accuracy of each threshold; shapes [cuts, rounds], ``pairs`` [rounds]."""
+    """F1 and accuracy at each threshold; shapes [cuts, rounds], ``pairs`` [rounds]."""
     right, called = found.astype(np.float64), taken.astype(np.float64)
     return {
         "F1": quotient(2 * right, called + right[-1]),
@@ -90,7 +90,7 @@ def _figures(found: NDArray[np.generic], taken: NDArray[np.generic], *, pairs: _
 def _best(
     found: _Floats, taken: _Floats, there: Mapping[str, _Floats], threshold: Threshold
 ) -> NDArray[np.int64]:
-    """The cut that each resample would choose; for a level, as low as leaves the level that was had."""
+    """The best cut of each resample; for a goal with a level, the one that reproduces that level."""
     goal = Goal.parse(threshold.goal)
     if goal.aim is Aim.F1:
         return np.asarray(np.argmax(np.nan_to_num(there["F1"]), axis=0))

@@ -1,13 +1,13 @@
-"""Fit the score from which on a pair counts as the same, for a goal that the user states.
+"""Fit the minimum score of duplicates for a goal that the user states.
 
 A threshold is fitted on one set of pairs (dev) and applied unchanged to others. It lies halfway between two
-different scores, so pairs of equal score are never split; scores are compared as float32, the precision in
-which scorers give them. A score of minus infinity says that a pair was not found at all: no threshold takes
+distinct scores, so pairs of equal score are never split. Scores are compared as float32, the precision in
+which scorers return them. A score of minus infinity marks a pair that was not retrieved: no threshold accepts
 it.
 
-A goal of a level is a promise: of the thresholds, which are the ends of a search, only such are taken whose
-lower confidence end reaches the level (``guaranteed_threshold.py``). The rule "estimate" takes the estimate
-for it, which falls short elsewhere in about half of the cases.
+A goal with a level is a guarantee: the fit searches only thresholds whose lower confidence bound reaches the
+level (``guaranteed_threshold.py``). The rule "estimate" compares the point estimate instead, which falls
+short on other data in about half of all cases.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ _Floats = NDArray[np.float64]
 @final
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A fitted threshold and how it did on the pairs that it was fitted on.
+    """A fitted threshold and its performance on the pairs it was fitted on.
 
     Attributes:
-        value: pairs that score this or more are the same; a float32 number.
-        goal: what it was fitted for, as :meth:`Goal.parse` reads it.
-        precision: on these pairs.
-        recall: on these pairs.
-        f1: on these pairs.
-        accuracy: on these pairs.
-        pairs: how many there were.
-        positives: how many of them are the same.
-        by_estimate: what the rule "estimate" would have had: the recall at its threshold, of a goal of recall
-            the precision. None where the goal is no promise.
+        value: the minimum score of positive pairs, a float32 number.
+        goal: the goal it was fitted for, as :meth:`Goal.parse` reads it.
+        precision: precision on these pairs.
+        recall: recall on these pairs.
+        f1: F1 on these pairs.
+        accuracy: accuracy on these pairs.
+        pairs: number of pairs.
+        positives: number of positive pairs.
+        by_estimate: recall at the threshold that the rule "estimate" would choose; precision if the goal is a
+            recall. None if the goal is no guarantee.
     """
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
@@ -59,11 +59,11 @@ class Threshold:
     by_estimate: float | None = None
 
     def decide(self, scores: NDArray[np.floating[Any]]) -> NDArray[np.bool_]:
-        """Which pairs are the same, shape [pairs]."""
+        """True for each pair at or above the threshold, shape [pairs]."""
         return np.greater_equal(scores.astype(np.float32), np.float32(self.value))
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The threshold as JSON-compatible values."""
         return asdict(self)
 
 
@@ -76,20 +76,20 @@ def fit_threshold(
 ) -> Threshold:
     """The best threshold for ``goal`` on these pairs.
 
-    A score of minus infinity is that of a pair that was not found at all.
+    A score of minus infinity marks a pair that was not retrieved.
 
-    Where several do equally well, precision goals take the most precise, recall goals the one that finds
-    most, and the others the highest threshold.
+    Ties: precision goals take the most precise threshold, recall goals the one with the highest recall, and
+    the others the highest threshold.
 
     Args:
-        labels: 1 for pairs that are the same. Shape [pairs].
+        labels: 1 for positive pairs. Shape [pairs].
         scores: shape [pairs].
-        goal: what to fit for.
-        clusters: the component of each pair, for promises: pairs of one are not independent. Shape [pairs];
-            None if each pair stands alone.
+        goal: the goal to fit for.
+        clusters: the component of each pair, for guarantees: pairs of one component are not independent.
+            Shape [pairs]; None if all pairs are independent.
 
     Raises:
-        DataError: the pairs are not of both kinds, or a label or score is not what it must be.
+        DataError: all labels are equal, or a label or score is invalid.
         PromiseError: no threshold reaches the goal.
     """
     with np.errstate(over="ignore"):
@@ -143,14 +143,14 @@ def _at(cuts: Cuts, best: int, goal: Goal, *, pairs: int, by_estimate: float | N
 
 
 def _choose(cuts: Cuts, goal: Goal) -> int | None:
-    """The position of the best cut by the estimates; None if none reaches the goal."""
+    """The position of the best cut by point estimates; None if none reaches the goal."""
     level = goal.level or 0.0
     if goal.aim is Aim.PRECISION:
         fits = (cuts.precision >= level) & (cuts.taken > 0)
         return first_best(np.where(fits, cuts.recall, -1.0), cuts.precision) if fits.any() else None
-    if goal.aim is Aim.RECALL:  # where too few of the same pairs were found at all, no cut reaches it
+    if goal.aim is Aim.RECALL:  # no cut reaches it if too few positives were retrieved
         fits = cuts.recall >= level
         return first_best(np.where(fits, cuts.precision, -1.0), cuts.recall) if fits.any() else None
     if goal.aim is Aim.F1:
         return first_best(2 * cuts.found / (cuts.taken + cuts.positives))
-    return first_best(2 * cuts.found - cuts.taken)  # right decisions, but for a constant
+    return first_best(2 * cuts.found - cuts.taken)  # correct decisions, up to a constant

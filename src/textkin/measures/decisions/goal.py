@@ -1,4 +1,4 @@
-"""What a threshold is fitted for, as a user states it."""
+"""The goal that a threshold is fitted for."""
 
 from __future__ import annotations
 
@@ -11,30 +11,32 @@ from textkin.base.errors import UsageError, did_you_mean
 
 
 class Aim(StrEnum):
-    """What a threshold is fitted for."""
+    """Metric that a threshold is fitted for."""
 
-    PRECISION = "precision"  # find as many as possible at this precision
-    RECALL = "recall"  # be as precise as possible at this recall
+    PRECISION = "precision"  # maximise recall at this precision
+    RECALL = "recall"  # maximise precision at this recall
     F1 = "f1"
     ACCURACY = "accuracy"
 
 
 class GoalRule(StrEnum):
-    """What must reach the level of a goal."""
+    """Statistic that must reach the level of a goal."""
 
-    LOWER_END = "lower-end"  # of the confidence interval, so that the goal holds on other pairs
-    ESTIMATE = "estimate"  # the figure on the pairs that the threshold is fitted on
+    LOWER_END = "lower-end"  # the lower confidence bound, so that the goal holds on other pairs
+    ESTIMATE = "estimate"  # the point estimate on the pairs used for the fit
 
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Goal:
-    """An aim, with the level to reach for precision and recall; its text form is what :meth:`parse` reads.
+    """An aim, with the level to reach for precision and recall.
+
+    :meth:`parse` reads its text form.
 
     Attributes:
-        aim: what a threshold is fitted for.
-        level: to reach; None for F1 and accuracy.
-        rule: what must reach the level.
+        aim: the metric.
+        level: the level to reach; None for F1 and accuracy.
+        rule: the statistic that must reach the level.
 
     Example:
         >>> import textkin as tk
@@ -65,7 +67,7 @@ class Goal:
 
     @property
     def is_promise(self) -> bool:
-        """Whether a threshold for it holds elsewhere, too."""
+        """True if a threshold for this goal is guaranteed to generalise."""
         return self.level is not None and self.rule is GoalRule.LOWER_END
 
     @classmethod
@@ -73,7 +75,7 @@ class Goal:
         """Read ``precision=0.95``, ``precision=0.95:estimate``, ``recall=0.9``, ``f1`` or ``accuracy``.
 
         Raises:
-            UsageError: it is none of these.
+            UsageError: the text has another form.
         """
         name, equals, level = (part.strip() for part in text.partition("="))
         if name not in list(Aim):

@@ -1,9 +1,9 @@
-"""Thresholds that keep what they promise on other pairs of the same kind.
+"""Thresholds whose guarantees hold on other pairs of the same kind.
 
-A threshold is the end of a search, and the luckiest of many estimates is too good. So thresholds are tried in
-an order that the labels have no say in, each by the lower end of its interval, and are believed together by
-Wiens' procedure (``prefix_precision.py``): with probability 0.95 or more, none that passes falls short.
-Pairs that hang together through shared texts count as fewer.
+A threshold results from a search, and the luckiest of many estimates is too good. So thresholds are tested in
+an order that doesn't depend on the labels, each by its lower confidence bound, and Wiens' procedure
+(``prefix_precision.py``) controls the joint error: with probability 0.95 or more, no threshold that passes
+falls short. Pairs connected through shared texts count as fewer independent pairs.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from textkin.measures.decisions.goal import Aim, Goal
 from textkin.measures.intervals.prefix_precision import FirstShares, fallback, shares_found, shares_of_first
 
 ERROR: Final = 0.05
-"""The probability that any threshold which passes falls short."""
+"""Maximum probability that any threshold that passes falls short."""
 SINGLE: Final = 0.025
-"""That of one alone: its goal is above the lower end of a 95 % interval."""
-_STEP: Final = 1.1  # from one threshold that is tried to the next, in independent pairs
-_BEGIN: Final = 2.0  # from one beginning to the next: an error high up does not stop the search for good
+"""Error of a single test: the goal is above the lower bound of a 95 % interval."""
+_STEP: Final = 1.1  # ratio of independent pairs between consecutive thresholds
+_BEGIN: Final = 2.0  # ratio between starting points: one error at a high score doesn't end the search
 _QUANTILE: Final = 1.96
 
 
 def promised_cut(cuts: Cuts, same: NDArray[np.bool_], clusters: NDArray[np.int64], goal: Goal) -> int:
-    """The position of the best cut whose lower end reaches the goal.
+    """The position of the best cut whose lower confidence bound reaches the goal.
 
     Args:
         cuts: all thresholds.
-        same: which pairs are the same, by falling score. Shape [pairs].
+        same: True for positive pairs, by decreasing score. Shape [pairs].
         clusters: the component of each of these pairs. Shape [pairs].
-        goal: a promise.
+        goal: a goal that is a guarantee.
 
     Raises:
-        PromiseError: there is none.
+        PromiseError: no threshold reaches the goal.
     """
     level = goal.level or 0.0
     if goal.aim is Aim.PRECISION:
@@ -48,7 +48,7 @@ def promised_cut(cuts: Cuts, same: NDArray[np.bool_], clusters: NDArray[np.int64
         why = "" if passing else _why_not_precise(shares, level)
     else:
         found = shares_found(clusters[same], cuts.found)
-        passing = _finding(found, level)  # what failed is the first that was tried, the lowest threshold
+        passing = _finding(found, level)  # if none pass, the lowest threshold failed
         why = f"the lower end of the one that finds most is {found.lower(SINGLE)[-1]:.3f}"
     if not passing:
         raise _not_shown(goal, len(same), why)
@@ -59,7 +59,7 @@ def promised_cut(cuts: Cuts, same: NDArray[np.bool_], clusters: NDArray[np.int64
 
 
 def missed(goal: Goal, pairs: int, *, best: float) -> PromiseError:
-    """The error where no threshold's estimate reaches a goal; ``best`` is the highest of any."""
+    """The error for a goal that no estimate reaches; ``best`` is the highest estimate."""
     return PromiseError(
         f"no threshold is fitted: on {pairs:,} pairs, none has a {goal.aim} of at least {goal.level:g}; the "
         f"highest is {best:.3f}",
@@ -76,12 +76,12 @@ def _not_shown(goal: Goal, pairs: int, why: str) -> PromiseError:
 
 
 def tested_alone(starts: Sequence[bool]) -> float:
-    """The error that a beginning is held to, where none before it has passed."""
+    """The error level of a starting point if none before it has passed."""
     return min(ERROR / max(sum(starts), 1), SINGLE)
 
 
 def _why_not_precise(shares: FirstShares, level: float) -> str:
-    """What the tests gave that failed, which are those of the beginnings."""
+    """A description of the failed tests, those of the starting points."""
     if level >= 1:
         return f"the highest lower end of any is {shares.lower(SINGLE).max():.3f}, and none reaches 1"
     places, starts = tried(shares.clusters, level)
@@ -97,9 +97,9 @@ def _why_not_precise(shares: FirstShares, level: float) -> str:
 
 
 def _precise(shares: FirstShares, level: float) -> list[int]:
-    """Positions of shares that are at least so high, all of them with probability 0.95."""
+    """Positions whose precision is at least ``level``, jointly with probability 0.95."""
     if level >= 1:
-        return []  # no number of right pairs shows that all are
+        return []  # no number of positive pairs proves a precision of 1
     places, starts = tried(shares.clusters, level)
 
     def passes(claim: int, error: float) -> bool:
@@ -110,10 +110,10 @@ def _precise(shares: FirstShares, level: float) -> list[int]:
 
 
 def tried(clusters: NDArray[np.int64], level: float) -> tuple[list[int], list[bool]]:
-    """Which thresholds are tried for a precision, highest first, and which of them are beginnings.
+    """Thresholds to test for a precision, highest first, and flags for the starting points.
 
     Args:
-        clusters: how many independent pairs each takes. Shape [thresholds].
+        clusters: number of independent pairs at each threshold. Shape [thresholds].
         level: the precision, below 1.
     """
     places: list[int] = []
@@ -131,15 +131,15 @@ def tried(clusters: NDArray[np.int64], level: float) -> tuple[list[int], list[bo
 
 
 def _fewest(level: float) -> float:
-    """So many independent pairs show a precision if all of them are right; fewer show nothing."""
+    """The minimum number of independent pairs that can prove a precision, if all are positive."""
     return level / (1 - level) * _QUANTILE**2
 
 
 def _finding(shares: FirstShares, level: float) -> list[int]:
-    """Positions of thresholds that find so much, from the lowest up to the first that is not sure to.
+    """Positions with enough recall, from the lowest threshold up to the first that fails.
 
-    What a higher one finds a lower one finds too, so a fixed sequence from below needs no correction. It
-    begins where a pair is missed: by how much pairs are alike can't be seen before.
+    Lower thresholds have at least the recall of higher ones, so a fixed sequence from below needs no
+    correction. It begins at the first missed pair; until then the correlation of pairs is unknown.
     """
     sure = (shares.lower(SINGLE) >= level) | (shares.share >= 1)
     if not sure[shares.share < 1].any():

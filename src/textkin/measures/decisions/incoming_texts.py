@@ -1,8 +1,8 @@
-"""Texts that came to a collection, with what was nearest to each, and whether it says the same.
+"""Incoming texts of a collection, each with its nearest entry and a label.
 
-A labelled sample of these tells what a verdict on the next text is worth. Three rates of a threshold do: of
-texts with a duplicate in the collection, how many are linked to one, and how many to something else; of
-texts without, how many are linked. From them follows the precision at any base rate.
+A labelled sample of these estimates the precision of the next verdict. It depends on three rates at a
+threshold: among texts with a duplicate in the collection, how many are linked to it and how many to another
+entry; among texts without one, how many are linked. They give the precision at any base rate.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ _ISOTONIC_FROM = 1000
 @final
 @dataclass(frozen=True, eq=False)
 class Arrivals:
-    """A labelled sample. All arrays have the shape [texts].
+    """A labelled sample of incoming texts. All arrays have the shape [texts].
 
     Attributes:
-        scores: the similarity of the nearest entry that no guard forbids; minus infinity if there is none.
-        right: whether that entry says the same.
-        known: whether any entry does: the text has a duplicate.
-        clusters: texts of one cluster are not independent.
-        weights: how many texts that came each one stands for; None where each stands for as many.
+        scores: similarity of the nearest entry that no rule blocks; minus infinity if there is none.
+        right: True if that entry is a duplicate.
+        known: True if the text has a duplicate among the entries.
+        clusters: cluster of each text; texts of one cluster are not independent.
+        weights: number of incoming texts that each one represents; None if all represent the same number.
 
     Raises:
-        DataError: a text's nearest entry says the same and yet it has no duplicate, or one of the two kinds
-            of texts is missing.
+        DataError: a text's nearest entry is a duplicate but the text is marked as having none, or all texts
+            are of one kind.
     """
 
     scores: NDArray[np.float32]
@@ -61,16 +61,16 @@ class Arrivals:
 
     @property
     def duplicates(self) -> int:
-        """How many of the texts have one."""
+        """The number of texts that have a duplicate."""
         return int(self.known.sum())
 
     @property
     def rate(self) -> float:
-        """The share of texts with a duplicate, in this sample; by their weights, if they have any."""
+        """The proportion of texts with a duplicate in this sample, weighted if it has weights."""
         return float(np.average(self.known, weights=self.weights))
 
     def share(self, flags: _Flags, *, base_rate: float) -> float:
-        """How many texts are flagged where so many have a duplicate; ``flags`` has the shape [texts]."""
+        """The expected proportion of flagged texts at a base rate; ``flags`` has the shape [texts]."""
         parts = []
         for kind in (self.known, ~self.known):
             own = None if self.weights is None else self.weights[kind]
@@ -79,12 +79,12 @@ class Arrivals:
 
     @cached_property
     def curve(self) -> ArrivalCurve:
-        """Scores to probabilities."""
+        """The curve from scores to probabilities."""
         found = np.isfinite(self.scores)
         known = _fitted(self.known[found], self.scores[found])
         of_known = found & self.known
         right = self.right[of_known]
-        # Where each duplicate's nearest entry is one of its own there is nothing to fit.
+        # Nothing to fit if the nearest entry of every duplicate is right.
         sure = bool(right.all())
         alone = self.known[~found]
         return ArrivalCurve(
@@ -96,7 +96,7 @@ class Arrivals:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The sample as JSON-compatible values."""
         flags = self.right.astype(np.uint8) + 2 * self.known.astype(np.uint8)
         return {
             "scores": _packed(self.scores.astype("<f4")),
@@ -107,10 +107,10 @@ class Arrivals:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Arrivals:
-        """Back from :meth:`to_dict`.
+        """Read a sample from the result of :meth:`to_dict`.
 
         Raises:
-            DataError: it is something else.
+            DataError: the values describe no sample.
         """
         try:
             scores, kinds, clusters = (
@@ -136,14 +136,16 @@ class Arrivals:
 @final
 @dataclass(frozen=True, slots=True)
 class ArrivalCurve:
-    """Scores to the probability that the nearest entry says the same, at any base rate.
+    """Curve from scores to the probability that the nearest entry is a duplicate, at any base rate.
 
     Attributes:
-        known: that a text has a duplicate, at the sample's base rate.
-        right: that the nearest entry is it, of texts that have one; None if it always was.
-        alone: the share of texts with a duplicate where no entry is near, or guards forbid all that are.
+        known: probability that a text has a duplicate, at the sample's base rate.
+        right: probability that the nearest entry is the duplicate, given that one exists; None if it always
+            was.
+        alone: proportion of texts with a duplicate among those without a nearest entry, or with all of them
+            blocked.
         rate: the sample's base rate.
-        texts: of the sample, which can't show more than their number.
+        texts: number of texts in the sample, which limits how extreme a probability can be.
     """
 
     known: Calibration
@@ -154,7 +156,7 @@ class ArrivalCurve:
 
     def has_duplicate(self, scores: NDArray[np.floating[Any]]) -> _Floats:
         """The probability that a text has a duplicate, at the sample's base rate. Shape [texts]."""
-        # Where all of a curve's texts were so, the next one needn't be: Laplace's rule.
+        # If all texts of a curve agreed, the next one may still differ: Laplace's rule of succession.
         least = 1 / (self.texts + 2)
         finite = np.isfinite(scores)
         found = np.full(len(scores), self.alone)
@@ -163,7 +165,7 @@ class ArrivalCurve:
         return likely
 
     def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> _Floats:
-        """The probability that the nearest entry says the same. Shape [texts]."""
+        """The probability that the nearest entry is a duplicate. Shape [texts]."""
         found = shifted(self.has_duplicate(scores), before=self.rate, after=base_rate)
         finite = np.isfinite(scores)
         found[~finite] = 0.0

@@ -1,15 +1,14 @@
-"""Whether a text says what an entry of a collection says: duplicate, new, or a question for a person.
+"""The verdict of ``match`` on a text: duplicate, new, or a question for a person.
 
-From which score on a text is a duplicate is a promise: a precision at a stated base rate. It is made if the
-lower end of the precision reaches it, of any threshold that is tried (``guaranteed_threshold.py``). The
-precision at base rate r follows from three rates, each of which has an end of its own, with a third of the
-error:
+The duplicate threshold is a guarantee: a precision at a stated base rate. It holds for every tested threshold
+whose lower confidence bound reaches that precision (``guaranteed_threshold.py``). The precision at base rate
+r follows from three rates. Each has its own confidence bound, with a third of the error:
 
     precision = r * linked * right / (r * linked + (1 - r) * wrongly_linked)
 
-where ``linked`` is the share of texts with a duplicate that are linked, ``right`` the share of these that are
-linked to it, and ``wrongly_linked`` the share of texts without one that are linked. Below, it asks where the
-probability is high enough to.
+where ``linked`` is the proportion of texts with a duplicate that are linked, ``right`` the proportion of
+these that are linked to the duplicate, and ``wrongly_linked`` the proportion of texts without one that are
+linked. Below the threshold, the verdict is "ask" if the probability is high enough.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ from textkin.measures.intervals.prefix_precision import FirstShares, fallback, s
 from textkin.measures.intervals.proportions import clustered_share
 
 _Floats = NDArray[np.float64]
-_GRID = 2001  # cosines at which a curve is looked up
+_GRID = 2001  # number of cosines at which a curve is evaluated
 
 
 class MatchVerdict(StrEnum):
-    """What a text is to a collection.
+    """The verdict on a text compared with a collection.
 
     Example:
         >>> import textkin as tk
@@ -54,22 +53,22 @@ class MatchVerdict(StrEnum):
 
 
 class ScoreCurve(Protocol):
-    """Scores to the probability that two texts say the same, at a base rate."""
+    """Curve from scores to the probability that two texts mean the same, at a base rate."""
 
     def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> _Floats:
-        """Shape [texts]."""
+        """The probability of each score, shape [texts]."""
         ...
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class PairCurve:
-    """A curve that was fitted to labelled pairs.
+    """A curve fitted to labelled pairs.
 
     Attributes:
         calibration: scores to probabilities, at the base rate of the pairs.
-        rate: the share of them that say the same.
-        pairs: how many there were, which can't show more than their number.
+        rate: proportion of positive pairs.
+        pairs: number of pairs, which limits how extreme a probability can be.
     """
 
     calibration: Calibration
@@ -77,7 +76,7 @@ class PairCurve:
     pairs: int
 
     def probability(self, scores: NDArray[np.floating[Any]], *, base_rate: float) -> _Floats:
-        """Shape [texts]."""
+        """The probability of each score, shape [texts]."""
         least, found = 1 / (self.pairs + 2), np.zeros(len(scores))
         finite = np.isfinite(scores)
         likely = np.clip(self.calibration.probability(scores[finite]), least, 1 - least)
@@ -88,14 +87,14 @@ class PairCurve:
 @final
 @dataclass(frozen=True, slots=True)
 class MatchGoal:
-    """What verdicts are to hold.
+    """Requirements for verdicts.
 
     Attributes:
-        precision: of the texts that are called duplicates, so many are.
-        ask: from this probability on a text that isn't called one is a question for a person.
+        precision: minimum precision of the verdict "duplicate".
+        ask: minimum probability for the verdict "ask".
 
     Raises:
-        UsageError: one of them is no proportion between 0 and 1.
+        UsageError: a value is not strictly between 0 and 1.
 
     Example:
         >>> import textkin as tk
@@ -115,17 +114,17 @@ class MatchGoal:
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRule:
-    """From scores to verdicts.
+    """Rule from scores to verdicts.
 
     Attributes:
-        duplicate_from: the score from which a text is a duplicate; None: no score shows it.
-        goal: what was to hold.
-        base_rate: the share of texts that have a duplicate, which all this is true for.
-        curve: scores to probabilities; None where a threshold was given.
-        reached: the lower end of the precision, where labels show it; the highest that any threshold has
-            where none reaches the goal, by the test that it failed.
-        recall: of texts with a duplicate, how many are linked to it; None if labels don't tell.
-        asked: of all texts, at this base rate, how many are asked about; likewise.
+        duplicate_from: minimum score of a duplicate; None if no score reaches the goal.
+        goal: the required precision and probability.
+        base_rate: proportion of texts with a duplicate that the rule assumes.
+        curve: scores to probabilities; None for a threshold set by the user.
+        reached: lower confidence bound of the precision, if labels prove it; if no threshold reaches the
+            goal, the highest bound of any, at the level of the test that it failed.
+        recall: proportion of texts with a duplicate that are linked to it; None without labels.
+        asked: proportion of all texts that get the verdict "ask" at this base rate; None without labels.
 
     Example:
         >>> import textkin as tk
@@ -143,13 +142,13 @@ class MatchRule:
     asked: float | None = None
 
     def probability(self, scores: NDArray[np.floating[Any]]) -> _Floats | None:
-        """That each nearest entry says the same, shape [texts]; None if nothing was fitted."""
+        """The probability that each nearest entry is a duplicate, shape [texts]; None without a curve."""
         if self.curve is None or self.base_rate is None:
             return None
         return self.curve.probability(scores, base_rate=self.base_rate)
 
     def decide(self, scores: NDArray[np.floating[Any]]) -> list[MatchVerdict]:
-        """The verdict on each text, by the score of the nearest entry that no guard forbids."""
+        """The verdict on each text, by the score of the nearest entry that no rule blocks."""
         likely = self.probability(scores)
         single = np.asarray(scores, dtype=np.float32)
         linked = np.zeros(len(single), dtype=bool)
@@ -163,7 +162,7 @@ class MatchRule:
 
     @property
     def ask_from(self) -> float | None:
-        """The least cosine, to 0.001, that is asked about; None if none is."""
+        """The lowest cosine with the verdict "ask", to 0.001; None if there is none."""
         grid = np.linspace(-1, 1, _GRID)
         likely = self.probability(grid)
         if likely is None or not (likely >= self.goal.ask).any():
@@ -172,16 +171,16 @@ class MatchRule:
 
 
 def fit_match_rule(arrivals: Arrivals, goal: MatchGoal, *, base_rate: float) -> MatchRule:
-    """The lowest threshold that is shown to have the precision at a base rate, and what it does.
+    """The rule with the lowest threshold that provably reaches the precision at a base rate.
 
     Args:
         arrivals: a labelled sample.
-        goal: what is to hold.
-        base_rate: the share of texts that have a duplicate.
+        goal: the requirements.
+        base_rate: proportion of texts that have a duplicate.
 
     Raises:
-        UsageError: the base rate is no proportion between 0 and 1.
-        DataError: the sample's nearest entries are all of one kind.
+        UsageError: the base rate is not strictly between 0 and 1.
+        DataError: the nearest entries of the sample are all of one kind.
     """
     check_rate(base_rate)
     rates, reached = _Rates.of(arrivals), 0.0
@@ -193,7 +192,7 @@ def fit_match_rule(arrivals: Arrivals, goal: MatchGoal, *, base_rate: float) -> 
             return rates.precision(tried_cuts[claim], error, base_rate) >= goal.precision
 
         passing = [tried_cuts[claim] for claim in fallback(passes, starts, error=ERROR, most=SINGLE)]
-        # Of those that fail, what they were held to: each beginning has its part of the error.
+        # Failed tests at their own level: each starting point has its part of the error.
         alone = tested_alone(starts)
         begun = [place for place, begins in zip(tried_cuts, starts, strict=True) if begins]
         ends = [rates.precision(place, alone, base_rate) for place in begun]
@@ -209,17 +208,17 @@ def fit_match_rule(arrivals: Arrivals, goal: MatchGoal, *, base_rate: float) -> 
 def rule_of_drawn(
     drawn: DrawnMatches, arrivals: Arrivals, goal: MatchGoal, *, base_rate: float | None
 ) -> MatchRule:
-    """The lowest threshold whose precision the labels of drawn matches prove, and what it does.
+    """The rule with the lowest threshold whose precision the labels of drawn matches prove.
 
     Args:
-        drawn: the labels by ranges of scores.
+        drawn: the labels by score range.
         arrivals: the same labels as a sample, with weights.
-        goal: what is to hold.
-        base_rate: the share of texts that have a duplicate; None for that of the labels.
+        goal: the requirements.
+        base_rate: proportion of texts that have a duplicate; None for that of the labels.
 
     Raises:
-        UsageError: the base rate is no proportion between 0 and 1.
-        DataError: the sample's nearest entries are all of one kind.
+        UsageError: the base rate is not strictly between 0 and 1.
+        DataError: the nearest entries of the sample are all of one kind.
     """
     rate = arrivals.rate if base_rate is None else base_rate
     check_rate(rate)
@@ -239,18 +238,18 @@ def rule_of_drawn(
 def rule_of_pairs(
     saved: SavedThreshold, calibration: Calibration, goal: MatchGoal, *, base_rate: float
 ) -> MatchRule:
-    """The rule of a model's own calibration: a duplicate is what has the precision as its probability.
+    """The rule from a model's own calibration: duplicate if the probability reaches the precision.
 
-    It promises nothing: pairs that were labelled needn't be like a text and what is nearest to it.
+    It guarantees nothing: the labelled pairs may differ from texts and their nearest entries.
 
     Args:
-        saved: tells how many pairs there were, and how many of them say the same.
-        calibration: fitted to these.
-        goal: what is to hold.
-        base_rate: the share of texts that have a duplicate.
+        saved: the number of pairs, and how many of them are positive.
+        calibration: the calibration fitted to these pairs.
+        goal: the requirements.
+        base_rate: proportion of texts that have a duplicate.
 
     Raises:
-        UsageError: the base rate is no proportion between 0 and 1.
+        UsageError: the base rate is not strictly between 0 and 1.
     """
     check_rate(base_rate)
     fitted = saved.threshold
@@ -262,10 +261,10 @@ def rule_of_pairs(
 
 
 def rule_of_threshold(threshold: float) -> MatchRule:
-    """The rule of a threshold alone, about which nothing is known.
+    """The rule for a bare threshold without known precision.
 
     Raises:
-        UsageError: it is no cosine.
+        UsageError: the threshold is not a cosine.
     """
     if not -1 <= threshold <= 1:
         raise UsageError(f"the threshold is {threshold:g}", fix="give a cosine, from -1 to 1")
@@ -275,7 +274,7 @@ def rule_of_threshold(threshold: float) -> MatchRule:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Rates:
-    """The three rates of thresholds. All have the shape [thresholds], highest threshold first."""
+    """The three rates at each threshold, highest threshold first. All have the shape [thresholds]."""
 
     values: NDArray[np.float32]
     linked: FirstShares
@@ -284,7 +283,7 @@ class _Rates:
 
     @classmethod
     def of(cls, arrivals: Arrivals) -> _Rates | None:
-        """Of all thresholds that link a text with a duplicate; None if there is none."""
+        """The rates at all thresholds that link a text with a duplicate; None if there is none."""
         values = Cuts.of(arrivals.right, arrivals.scores).values
         order = np.argsort(-arrivals.scores, kind="stable")
         scores, clusters = arrivals.scores[order], arrivals.clusters[order]
@@ -302,7 +301,7 @@ class _Rates:
         )
 
     def precision(self, place: int, error: float, base_rate: float) -> float:
-        """The lower end of a threshold's precision; the true one is below with at most this probability."""
+        """The lower confidence bound of a threshold's precision; ``error`` is its error probability."""
         at, part = slice(place, place + 1), error / 3
         linked = base_rate * float(self.linked.lower(part, at)[0])
         wrong = (1 - base_rate) * float(self.wrong.upper(part, at)[0])
@@ -310,7 +309,7 @@ class _Rates:
 
 
 def _with_account(rule: MatchRule, arrivals: Arrivals, base_rate: float) -> MatchRule:
-    """The rule with what it does to the sample: how much it finds, how often it asks."""
+    """The rule with its recall and its rate of questions on the sample."""
     verdicts: Sequence[MatchVerdict] = rule.decide(arrivals.scores)
     linked, asked = (
         np.array([one is kind for one in verdicts]) for kind in (MatchVerdict.DUPLICATE, MatchVerdict.ASK)

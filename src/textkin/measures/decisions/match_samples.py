@@ -1,10 +1,9 @@
-"""Labels of matches that were drawn by ranges of their scores, and what they prove.
+"""Labels of matches that were sampled by score range, and the precision they prove.
 
-``textkin label`` draws more of the high scores, so its labels are no random sample of the texts that came.
-In each range of scores they are one. So the base rate and the recall follow from the ranges' sizes
-(``stratified.py``), and the precision from a threshold on is what the labels prove
-(``betting.py``). At another base rate the odds of the precision change by the ratio of the base rates'
-odds.
+``textkin label`` samples high scores more often, so its labels are no random sample of the incoming texts.
+Within each score range they are. So base rate and recall follow from the sizes of the ranges
+(``stratified.py``), and the labels prove the precision above a threshold (``betting.py``). At another base
+rate the odds of the precision change by the ratio of the base rates' odds.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ _ENDLESS = 1_000_000
 @final
 @dataclass(frozen=True, slots=True)
 class ScoreRange:
-    """Texts of a range of scores, some of which were drawn and judged.
+    """Texts in a score range, some of them sampled and labelled.
 
     Attributes:
         lowest: the lowest score.
-        size: how many texts there are.
-        judged: how many of them have a label.
-        same: of these, how many are the same as their nearest entry.
-        least: the precision that is proven of all texts from this range up.
+        size: number of texts.
+        judged: number of labelled texts.
+        same: number of labelled texts whose nearest entry is a duplicate.
+        least: proven precision of all texts in this range and above.
     """
 
     lowest: float
@@ -47,10 +46,10 @@ class ScoreRange:
 @final
 @dataclass(frozen=True, slots=True)
 class DrawnMatches:
-    """Ranges of scores, the highest first, each with labels.
+    """Score ranges, highest first, each with labels.
 
     Attributes:
-        ranges: see :class:`ScoreRange`.
+        ranges: the ranges, see :class:`ScoreRange`.
 
     Raises:
         DataError: a range has no label.
@@ -64,10 +63,10 @@ class DrawnMatches:
 
     @property
     def rate(self) -> Interval:
-        """The share of the texts that have a duplicate, with its 95 % interval.
+        """The proportion of texts that have a duplicate, with its 95 % interval.
 
         Raises:
-            DataError: more are the same than were judged.
+            DataError: a range has more positive labels than labels.
         """
         found = stratified_share(*self._counts)
         if found is None:
@@ -75,21 +74,21 @@ class DrawnMatches:
         return found
 
     def recall(self, place: int | None) -> Interval:
-        """Of texts with a duplicate, how many are in the first ranges, up to a place; None for no range."""
+        """The recall of the first ranges up to a position; None for no range."""
         inside = np.arange(len(self.ranges)) <= (-1 if place is None else place)
         found = stratified_part(*self._counts, inside)
         return found or Interval(0.0, 0.0, 1.0, 0)
 
     def lowest(self, precision: float, base_rate: float | None) -> tuple[int | None, float]:
-        """The place of the lowest range whose threshold has a precision, and what is proven.
+        """The position of the lowest range that reaches a precision, and the proven precision.
 
         Args:
-            precision: that is wanted.
-            base_rate: the share of texts that have a duplicate; None for that of the labels.
+            precision: the required precision.
+            base_rate: proportion of texts that have a duplicate; None for that of the labels.
 
         Returns:
-            The place, None where no threshold has the precision; and the lower end of its precision, or the
-            highest of all.
+            The position, or None if no threshold reaches the precision; and the lower bound of its precision,
+            or the highest bound of all.
         """
         ends = [self._least(one, base_rate) for one in self.ranges]
         passing = [place for place, end in enumerate(ends) if end >= precision]
@@ -98,27 +97,27 @@ class DrawnMatches:
     def _least(self, one: ScoreRange, base_rate: float | None) -> float:
         if base_rate is None:
             return one.least
-        # The labels' own rate may be as high as its upper end: then more of the precision is owed to it.
+        # The base rate of the labels may be as high as its upper bound, and explain more of the precision.
         before = min(max(self.rate.high, 1e-9), 1 - 1e-9)
         return float(shifted(np.array([one.least]), before=before, after=base_rate)[0])
 
     @property
     def _counts(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        # What was judged is a sample of the texts to come, which have no end.
+        # The labelled texts are a sample of all future texts, a population without end.
         rows = [(one.same, one.judged, one.size * _ENDLESS) for one in self.ranges]
         same, judged, sizes = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
         return same, judged, sizes
 
     def to_list(self) -> list[list[float]]:
-        """For JSON."""
+        """The ranges as JSON-compatible values."""
         return [[one.lowest, one.size, one.judged, one.same, one.least] for one in self.ranges]
 
     @classmethod
     def from_list(cls, values: Sequence[Any]) -> Self:
-        """Back from :meth:`to_list`.
+        """Read ranges from the result of :meth:`to_list`.
 
         Raises:
-            DataError: it is something else.
+            DataError: the values describe no ranges.
         """
         try:
             rows = [
@@ -133,14 +132,14 @@ class DrawnMatches:
 def ranges_of(
     thresholds: Sequence[tuple[float, int, float]], labels: Mapping[int, bool]
 ) -> tuple[DrawnMatches, dict[int, float]]:
-    """Ranges of scores between thresholds, and how many texts each label stands for.
+    """Score ranges between thresholds, and the number of texts that each label represents.
 
-    A range without a label joins the next lower one: whatever was drawn of that one was drawn of both alike.
+    A range without a label is merged into the next lower one, since draws from that one cover both alike.
 
     Args:
-        thresholds: of each its score, how many texts score as high, and the precision that is proven of
-            these; the highest first. The last one has all texts.
-        labels: of texts, by their places, the highest score first.
+        thresholds: score, number of texts at or above it, and their proven precision, highest score first.
+            The last one covers all texts.
+        labels: labels by position of the text, highest score first.
 
     Raises:
         DataError: there is no label, or the lowest range has none.

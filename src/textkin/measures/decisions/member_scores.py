@@ -1,6 +1,6 @@
-"""What several systems say of the same rows, and what of it is right: the ground of every ensemble.
+"""Scores of several systems for the same rows, with the labels: the input of every ensemble.
 
-A row is what gets one number: a pair, a question's candidate, a pair's class, an answer, a choice.
+A row is a unit that gets one score: a pair, a question's candidate, a pair's class, an answer, a choice.
 """
 
 from __future__ import annotations
@@ -21,29 +21,30 @@ _Ints = NDArray[np.int64]
 
 
 class JudgedBy(StrEnum):
-    """How combined numbers are judged."""
+    """Metric for combined scores."""
 
-    PAIRS = "pairs"  # worth is 1 for pairs that are the same, else 0: average precision
-    GRADED = "graded"  # worth is a similarity: Spearman's correlation
-    RANKED = "ranked"  # worth above 0 is relevant: the mean over questions of average precision
-    CHOSEN = "chosen"  # the mean over questions of what the best row is worth
+    PAIRS = "pairs"  # labels 1 (positive) and 0: average precision
+    GRADED = "graded"  # labels are similarities: Spearman's correlation
+    RANKED = "ranked"  # labels above 0 are relevant: mean average precision over questions
+    CHOSEN = "chosen"  # the mean over questions of the label of the best row
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Votes:
-    """The numbers that members give to rows whose worth is known.
+    """Scores of the members for labelled rows.
 
     Attributes:
         values: higher is better. Shape [rows, members].
-        worth: see :class:`JudgedBy`. Shape [rows].
-        groups: rows of one group hang together: a component's pairs, a question's candidates. Shape [rows].
-        judged: how combined numbers are judged.
-        questions: the question of each row; None where rows stand alone, as pairs do. Shape [rows].
-        ties: of a question's rows with equal numbers, the one with the highest of these comes first, then the
-            first one; None where that is all. Shape [rows].
-        are_probabilities: whether the values are, as those of classes and answers.
-        partial: whether a value may be NaN, which a member gives to what it did not find.
+        worth: the label of each row, see :class:`JudgedBy`. Shape [rows].
+        groups: the group of each row, for dependent rows: a component's pairs, a question's candidates. Shape
+            [rows].
+        judged: the metric for combined scores.
+        questions: the question of each row; None if rows are independent, as pairs are. Shape [rows].
+        ties: tie-breaking keys within a question, highest first, then the first row; None to take the first
+            row. Shape [rows].
+        are_probabilities: True if the values are probabilities, as those of classes and answers.
+        partial: True if a member may give NaN to a row that it didn't retrieve.
 
     Raises:
         DataError: shapes differ, there are no rows, or a number is not finite.
@@ -70,11 +71,11 @@ class Votes:
 
     @property
     def members(self) -> int:
-        """How many there are."""
+        """The number of members."""
         return int(self.values.shape[1])
 
     def select(self, rows: NDArray[np.bool_]) -> Votes:
-        """Those of some rows, shape [rows]."""
+        """The votes of selected rows; ``rows`` has the shape [rows]."""
         return replace(
             self,
             values=self.values[rows],
@@ -85,9 +86,9 @@ class Votes:
         )
 
     def figure(self, combined: _Floats) -> float:
-        """How good one number a row is, shape [rows]; NaN where that is undefined.
+        """The metric of one score per row, shape [rows]; NaN if undefined.
 
-        Numbers are compared as float32, in which scorers give them.
+        Scores are compared as float32, the precision in which scorers return them.
         """
         single = combined.astype(np.float32).astype(np.float64)
         if self.judged is JudgedBy.PAIRS:
@@ -100,7 +101,7 @@ class Votes:
         return _mean_average_precision(self.worth[order] > 0, first)
 
     def _ranked(self, numbers: _Floats) -> tuple[_Ints, _Ints]:
-        """The rows question by question, best first, and where in that each question begins."""
+        """The rows by question, best first, and the first position of each question."""
         numbered = np.zeros(len(numbers), dtype=np.int64) if self.questions is None else self.questions
         ties = np.zeros(len(numbers), dtype=np.int64) if self.ties is None else self.ties
         order = np.lexsort((-ties, -numbers, numbered))
@@ -109,11 +110,11 @@ class Votes:
 
 
 def _mean_average_precision(relevant: NDArray[np.bool_], first: _Ints) -> float:
-    """Of questions one after another; those without relevant rows are left out.
+    """The mean average precision of consecutive questions; questions without relevant rows are skipped.
 
     Args:
-        relevant: best rows first, shape [rows].
-        first: the row where each question begins, shape [questions].
+        relevant: True for relevant rows, best rows first. Shape [rows].
+        first: position of the first row of each question. Shape [questions].
     """
     sizes = np.diff(np.append(first, len(relevant)))
     place = np.arange(len(relevant)) - np.repeat(first, sizes)

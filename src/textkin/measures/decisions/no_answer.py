@@ -1,7 +1,7 @@
-"""When a reader says "no answer": a probability fitted on dev questions, and the threshold above it.
+"""Abstention of readers: a probability of "no answer" fitted on dev questions, and its threshold.
 
-The margin of a question is the score of no answer less that of the best span. Platt's sigmoid makes a
-probability of it; above the threshold the answer is none. Spans share what is left of the probability.
+The margin of a question is the score of "no answer" minus that of the best span. Platt's sigmoid turns it
+into a probability. Above the threshold the reader abstains. The spans share the remaining probability.
 
 Source: Rajpurkar, Jia and Liang, "Know What You Don't Know: Unanswerable Questions for SQuAD" (2018), for
 the threshold; Platt (1999) for the sigmoid.
@@ -33,14 +33,14 @@ _KIND = "no-answer"
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ReadQuestions:
-    """What a reader made of questions with gold answers; all of shape [questions].
+    """A reader's results on questions with gold answers; all of shape [questions].
 
     Attributes:
-        margins: the score of no answer less that of the best span; finite.
-        answerable: which questions have an answer.
-        exact: 1 where the best span is the answer, else 0; 0 where there is none.
-        f1: the F1 of the best span, likewise.
-        groups: the paragraph of each question, or what else hangs together.
+        margins: the score of "no answer" minus that of the best span; finite.
+        answerable: True if the question has an answer.
+        exact: 1 if the best span is the answer, else 0; 0 if there is no answer.
+        f1: the F1 of the best span; 0 if there is no answer.
+        groups: the paragraph of each question, or another unit of dependent questions.
     """
 
     margins: _Floats
@@ -53,7 +53,7 @@ class ReadQuestions:
         return len(self.margins)
 
     def only(self, kept: NDArray[np.bool_]) -> ReadQuestions:
-        """Some of the questions."""
+        """The selected questions."""
         return ReadQuestions(
             self.margins[kept], self.answerable[kept], self.exact[kept], self.f1[kept], self.groups[kept]
         )
@@ -62,12 +62,12 @@ class ReadQuestions:
 @final
 @dataclass(frozen=True, slots=True)
 class NoAnswerRule:
-    """A probability of no answer, and from where on it decides.
+    """A probability of "no answer" with the threshold for abstaining.
 
     Attributes:
-        calibration: the margin to the probability; it rises.
-        threshold: the answer is none where the probability is above it.
-        goal: what it was fitted for, as :meth:`Goal.parse` reads it.
+        calibration: margins to probabilities; increasing.
+        threshold: the reader abstains above this probability.
+        goal: the goal it was fitted for, as :meth:`Goal.parse` reads it.
     """
 
     calibration: Platt
@@ -75,15 +75,15 @@ class NoAnswerRule:
     goal: str
 
     def probability(self, margins: _Floats) -> _Floats:
-        """The probability of no answer, shape [questions]."""
+        """The probability of "no answer", shape [questions]."""
         return self.calibration.probability(margins)
 
     def withholds(self, probabilities: _Floats) -> NDArray[np.bool_]:
-        """Where the answer is none, shape [questions]."""
+        """True where the reader abstains, shape [questions]."""
         return np.greater(probabilities, self.threshold)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The rule as JSON-compatible values."""
         return {
             "calibration": self.calibration.to_dict(),
             "threshold": self.threshold,
@@ -92,10 +92,10 @@ class NoAnswerRule:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> NoAnswerRule:
-        """Back from :meth:`to_dict`.
+        """Read a rule from the result of :meth:`to_dict`.
 
         Raises:
-            ModelError: a field is missing, or not what it must be.
+            ModelError: a field is missing or invalid.
         """
         try:
             calibration = calibration_from_dict(values["calibration"])
@@ -115,14 +115,14 @@ class NoAnswerRule:
 @final
 @dataclass(frozen=True, slots=True)
 class SavedNoAnswer:
-    """A rule with what it was fitted on.
+    """A rule with the data it was fitted on.
 
     Attributes:
         rule: the probability and the threshold.
         fitted_on: the name of the data.
         data_sha256: the hash of that file, or "".
-        figures: what to expect on other questions: a figure's name to its value and the ends of its 95 %
-            interval.
+        figures: expected performance on other questions: from metric name to the value and the bounds of its
+            95 % interval.
     """
 
     rule: NoAnswerRule
@@ -131,7 +131,7 @@ class SavedNoAnswer:
     figures: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The rule as JSON-compatible values."""
         return {
             **self.rule.to_dict(),
             "fitted_on": self.fitted_on,
@@ -141,10 +141,10 @@ class SavedNoAnswer:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> SavedNoAnswer:
-        """Back from :meth:`to_dict`.
+        """Read a rule from the result of :meth:`to_dict`.
 
         Raises:
-            ModelError: a field is missing, or not what it must be.
+            ModelError: a field is missing or invalid.
         """
         rule = NoAnswerRule.from_dict(values)
         try:
@@ -157,21 +157,21 @@ class SavedNoAnswer:
             raise ModelError(f"a stored rule of no answer can't be read: {said(error)}") from error
 
     def write(self, path: Path | str, *, model: str, model_sha256: str) -> None:
-        """Write a file of its own, whole or not at all, for the model of this name and hash.
+        """Write the rule to its own file atomically, for the model with this name and hash.
 
         Raises:
-            OutputError: it can't be written.
+            OutputError: the file can't be written.
         """
         head = {"kind": _KIND, "format": FORMAT, "model": model, "model_sha256": model_sha256}
         write_json(path, {**head, **self.to_dict()})
 
     @classmethod
     def read(cls, path: Path | str, *, model: str, model_sha256: str) -> SavedNoAnswer:
-        """Back from :meth:`write`, for the same model.
+        """Read the file of :meth:`write` for the same model.
 
         Raises:
-            DataError: it can't be read, or is no such file.
-            ModelError: it was made for another model.
+            DataError: the file can't be read, or has another format.
+            ModelError: the file was made for another model.
         """
         place = Path(path)
         values = read_decision(place, kind=_KIND, what="decision of textkin calibrate for a reader")
@@ -188,16 +188,16 @@ class SavedNoAnswer:
 
 
 def fit_no_answer(read: ReadQuestions, goal: Goal) -> NoAnswerRule:
-    """The probability of no answer and its threshold on these questions.
+    """Fit the probability of "no answer" and its threshold to these questions.
 
-    F1 and accuracy (exact match) are those of SQuAD 2.0: a question without answer earns 1 where the answer
-    is none. Precision is the proportion of the given answers that match exactly; as many questions as can be
-    are answered at it, and the promise holds as
-    :func:`textkin.measures.decisions.fit_threshold.fit_threshold` makes it.
+    F1 and accuracy (exact match) are those of SQuAD 2.0: an unanswerable question scores 1 if the reader
+    abstains. Precision is the proportion of given answers that match exactly. The fit answers as many
+    questions as possible at that precision, with the guarantee of
+    :func:`textkin.measures.decisions.fit_threshold.fit_threshold`.
 
     Raises:
-        UsageError: the goal is recall, which answers everything.
-        DataError: the questions are not of both kinds, or the margin doesn't tell them apart.
+        UsageError: the goal is recall, which answering every question maximises.
+        DataError: the questions are not of both kinds, or the margin doesn't separate them.
         PromiseError: no threshold reaches the precision.
     """
     if goal.aim is Aim.RECALL:
@@ -223,7 +223,7 @@ def fit_no_answer(read: ReadQuestions, goal: Goal) -> NoAnswerRule:
 
 
 def _best_cut(read: ReadQuestions, told: _Floats, earned: _Floats) -> float:
-    """The highest probability that is still answered where most is earned; of equal places the lowest."""
+    """The highest answered probability that maximises the score; the lowest one of ties."""
     order = np.argsort(told, kind="stable")
     gains = np.where(read.answerable, earned, -1.0)[order]
     rising = told[order]
@@ -234,7 +234,7 @@ def _best_cut(read: ReadQuestions, told: _Floats, earned: _Floats) -> float:
 
 
 def _between(told: _Floats, answered: NDArray[np.bool_]) -> float:
-    """Halfway from the surest question that is withheld to the least sure one that is answered."""
+    """Midpoint between the least certain abstention and the least certain answer."""
     if answered.all():
         return 1.0
     lowest = float(told[~answered].min())

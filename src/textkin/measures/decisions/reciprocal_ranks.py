@@ -1,4 +1,4 @@
-"""Ranks within a question, and their reciprocals summed over several rankings."""
+"""Ranks within a question, and reciprocal rank fusion."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 
 RRF_K = 60
-"""What is added to every rank, as in the source."""
+"""Constant added to every rank, as in the source."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class ReciprocalRanks:
-    """The sum over members of 1 / (k + rank), where the first of a question has rank 1.
+    """The sum over members of 1 / (k + rank), where a question's first row has rank 1.
 
-    A row that a member did not find, NaN, gets nothing from it. Equal ones share their mean rank.
+    A row that a member didn't retrieve (NaN) gets nothing from it. Ties share their mean rank.
 
     Source: Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual rank
     learning methods" (2009).
 
     Attributes:
-        members: how many there are.
-        k: the higher, the less the first ranks count for.
+        members: number of members.
+        k: higher values reduce the weight of the first ranks.
     """
 
     members: int
@@ -39,10 +39,10 @@ class ReciprocalRanks:
     needs_questions = True
 
     def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
-        """One number a row, shape [rows], of ``values`` [rows, members] and ``questions`` [rows].
+        """Combine ``values`` [rows, members] with ``questions`` [rows] into one score per row.
 
         Raises:
-            UsageError: no questions are given.
+            UsageError: ``questions`` is None.
         """
         asked, found = known(questions), np.zeros(len(values))
         for column in range(self.members):
@@ -53,14 +53,14 @@ class ReciprocalRanks:
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The rule as JSON-compatible values."""
         return {"by": "reciprocal ranks", "members": self.members, "k": self.k}
 
 
 def places_within(numbers: _Floats, questions: _Ints) -> tuple[_Floats, _Ints]:
-    """The place of each row in its question, from 1 for the highest, and how many rows that has.
+    """The position of each row in its question, from 1 for the highest, and the question's size.
 
-    Equal ones share their mean place. All of shape [rows].
+    Ties share their mean position. All of shape [rows].
     """
     single = numbers.astype(np.float32)
     order = np.lexsort((-single, questions))
@@ -78,25 +78,25 @@ def places_within(numbers: _Floats, questions: _Ints) -> tuple[_Floats, _Ints]:
 
 
 def ranks_within(numbers: _Floats, questions: _Ints) -> _Floats:
-    """The rank of each row in its question, from 0 for the lowest to 1 for the highest; .5 where it is alone.
+    """The rank of each row in its question, from 0 (lowest) to 1 (highest); 0.5 for a single row.
 
-    Equal ones share their mean rank. Both of shape [rows].
+    Ties share their mean rank. Both of shape [rows].
     """
     places, sizes = places_within(numbers, questions)
     return np.where(sizes > 1, (sizes - places) / np.maximum(sizes - 1, 1), 0.5)
 
 
 def with_lowest(values: _Floats, questions: _Ints | None) -> _Floats:
-    """The numbers, where a row that a member did not find has the lowest one that it found in the question.
+    """Replace NaN (not retrieved) by the member's lowest score within the question.
 
-    Where it found nothing in a question, all of the question's rows have 0: none is better by it.
+    If a member retrieved nothing for a question, all of the question's rows get 0.
 
     Args:
-        values: NaN for what was not found. Shape [rows, members].
+        values: scores, NaN if not retrieved. Shape [rows, members].
         questions: shape [rows].
 
     Raises:
-        UsageError: something was not found, and no questions are given.
+        UsageError: values are missing and ``questions`` is None.
     """
     lacking = np.isnan(values)
     if not lacking.any():
@@ -108,10 +108,10 @@ def with_lowest(values: _Floats, questions: _Ints | None) -> _Floats:
 
 
 def known(questions: _Ints | None) -> _Ints:
-    """The question of each row, where these are needed.
+    """The question of each row, required by the caller.
 
     Raises:
-        UsageError: they are not given.
+        UsageError: ``questions`` is None.
     """
     if questions is None:
         raise UsageError("rows are ranked within their questions, and none are given", fix="say which")

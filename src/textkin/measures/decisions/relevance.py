@@ -1,11 +1,11 @@
-"""How probable it is that a hit is relevant, and that any of a query's hits is.
+"""The probability that a hit is relevant, and that a query has any relevant hit.
 
-Two logistic models, fitted on judged queries. The first says it of each hit, from what every ranking says of
-it. The second says of a query whether any of its hits is relevant, from the probabilities of these; one minus
-that is the probability that nothing here answers the query.
+Two logistic models are fitted on judged queries. The first predicts the relevance of each hit from its scores
+and ranks. The second predicts from the probabilities of a query's hits whether any of them is relevant; one
+minus that is the probability that the collection doesn't answer the query.
 
-A hit that nobody judged counts as not relevant. Where judgements are incomplete, as in any pooled test set,
-the probabilities are those of being judged relevant, and too low for being relevant.
+An unjudged hit counts as not relevant. Where judgements are incomplete, as in any pooled test set, the
+probabilities are those of being judged relevant, which are too low for being relevant.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 
 _RIDGE = 1.0
-_SURE = 1e-6  # the nearest to 0 and 1 that a probability is taken for in log-odds
+_SURE = 1e-6  # bound on probabilities before taking log-odds
 _NEGLIGIBLE = 1e-9
 _KIND = "relevance"
 
@@ -36,12 +36,12 @@ _KIND = "relevance"
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Hits:
-    """The hits of queries, with what is known of each before anybody judges it.
+    """The hits of queries with their features.
 
     Attributes:
         features: finite. Shape [hits, features].
-        names: of the features.
-        questions: the number of each hit's query; all hits of one stand together. Shape [hits].
+        names: names of the features.
+        questions: the query number of each hit; hits of one query are adjacent. Shape [hits].
 
     Raises:
         DataError: shapes differ, or a number is not finite.
@@ -61,7 +61,7 @@ class Hits:
             raise DataError("a ranking gives scores that are no finite numbers", fix="leave it out")
 
     def only(self, kept: NDArray[np.bool_]) -> Hits:
-        """Some of the hits, shape [hits]."""
+        """The selected hits; ``kept`` has the shape [hits]."""
         return Hits(self.features[kept], self.names, self.questions[kept])
 
 
@@ -71,10 +71,10 @@ class Logistic:
     """Probability = 1 / (1 + exp(-(intercept + sum of weight * (feature - location) / scale))).
 
     Attributes:
-        locations: of the features where it was fitted.
-        scales: likewise, above 0.
-        weights: of the standardised features.
-        intercept: what is added.
+        locations: means of the features in the training data.
+        scales: their standard deviations, above 0.
+        weights: weights of the standardised features.
+        intercept: constant added to the sum.
     """
 
     locations: tuple[float, ...]
@@ -91,7 +91,7 @@ class Logistic:
             labels: 1 or 0. Shape [rows].
 
         Raises:
-            DataError: the labels are all the same.
+            DataError: all labels are equal.
         """
         locations, scales = features.mean(axis=0), features.std(axis=0)
         scales = np.where(scales > _NEGLIGIBLE * np.maximum(np.abs(features).max(axis=0), 1), scales, 1.0)
@@ -99,17 +99,17 @@ class Logistic:
         return cls(tuple(locations.tolist()), tuple(scales.tolist()), tuple(weights.tolist()), intercept)
 
     def probability(self, features: _Floats) -> _Floats:
-        """Of rows, shape [rows], by their features, shape [rows, features]."""
+        """The probability of rows, shape [rows], from their features, shape [rows, features]."""
         from scipy.special import expit
 
         total = np.full(len(features), self.intercept)
         parts = zip(self.locations, self.scales, self.weights, strict=True)
-        for column, (location, scale, weight) in enumerate(parts):  # so that equal rows are equal
+        for column, (location, scale, weight) in enumerate(parts):  # equal rows must get equal results
             total += weight * ((features[:, column] - location) / scale)
         return np.asarray(expit(total))
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The model as JSON-compatible values."""
         return {
             "locations": list(self.locations),
             "scales": list(self.scales),
@@ -119,10 +119,10 @@ class Logistic:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], *, features: int) -> Logistic:
-        """Back from :meth:`to_dict`.
+        """Read a model from the result of :meth:`to_dict`.
 
         Raises:
-            ModelError: it is no model of so many features.
+            ModelError: the values describe no model with this number of features.
         """
         try:
             parts = [tuple(map(float, values[key])) for key in ("locations", "scales", "weights")]
@@ -140,12 +140,12 @@ class Logistic:
 @final
 @dataclass(frozen=True, slots=True)
 class RelevanceModel:
-    """The probability of relevance of each hit, and of any of a query's.
+    """The probability of relevance of each hit, and of any hit of a query.
 
     Attributes:
-        names: of the features of a hit.
-        hit: their model.
-        answer: the model of a query, see :func:`query_features`.
+        names: names of the features of a hit.
+        hit: the model of hits.
+        answer: the model of queries, see :func:`query_features`.
     """
 
     names: tuple[str, ...]
@@ -167,27 +167,27 @@ class RelevanceModel:
         return self.hit.probability(hits.features)
 
     def of_queries(self, of_hits: _Floats, questions: _Ints) -> _Floats:
-        """The probability that any hit of a query is relevant, by the probabilities of these.
+        """The probability that any hit of a query is relevant, from those of its hits.
 
         Args:
-            of_hits: from :meth:`of_hits`. Shape [hits].
+            of_hits: the result of :meth:`of_hits`. Shape [hits].
             questions: shape [hits].
 
         Returns:
-            In the order of the numbers of the queries that have hits. Shape [queries].
+            One probability per query that has hits, by increasing query number. Shape [queries].
         """
         return self.answer.probability(query_features(of_hits, questions))
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The models as JSON-compatible values."""
         return {"features": list(self.names), "hit": self.hit.to_dict(), "answer": self.answer.to_dict()}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> RelevanceModel:
-        """Back from :meth:`to_dict`.
+        """Read models from the result of :meth:`to_dict`.
 
         Raises:
-            ModelError: a field is missing, or not what it must be.
+            ModelError: a field is missing or invalid.
         """
         try:
             names = tuple(map(str, values["features"]))
@@ -200,7 +200,7 @@ class RelevanceModel:
 
 
 def query_features(of_hits: _Floats, questions: _Ints) -> _Floats:
-    """What is known of whether a query is answered: log-odds, of the best hit and of any if all stood alone.
+    """Features of a query: log-odds of its best hit, and of any hit if hits were independent.
 
     Args:
         of_hits: the probability of each hit. Shape [hits].
@@ -219,7 +219,7 @@ def query_features(of_hits: _Floats, questions: _Ints) -> _Floats:
 
 
 def answered(relevant: _Floats, questions: _Ints) -> _Floats:
-    """1 for each query of which a hit is relevant, else 0. Shapes [hits] to [queries]."""
+    """1 for each query with a relevant hit, else 0. Shapes [hits] to [queries]."""
     member = np.unique(questions, return_inverse=True)[1]
     return (np.bincount(member, weights=relevant) > 0).astype(np.float64)
 
@@ -227,17 +227,16 @@ def answered(relevant: _Floats, questions: _Ints) -> _Floats:
 def fit_relevance(hits: Hits, relevant: _Floats, *, folds: int = FOLDS, seed: int = 0) -> RelevanceModel:
     """Fit both models on judged queries.
 
-    What the model of queries learns from are probabilities of hits by a model that was fitted on other
-    queries, as those of new queries will be.
+    The model of queries is trained on out-of-fold probabilities of hits, as new queries have.
 
     Args:
-        hits: of judged queries.
+        hits: hits of judged queries.
         relevant: 1 for hits judged relevant, else 0. Shape [hits].
-        folds: of queries.
-        seed: of these.
+        folds: number of folds of queries.
+        seed: seed of the folds.
 
     Raises:
-        DataError: no hit is relevant, or all are; or all queries, or none, have one that is.
+        DataError: all hits are of one kind (relevant or not), or all queries are (answered or not).
     """
     has_answer = answered(relevant, hits.questions)
     if has_answer.all():
@@ -257,11 +256,11 @@ def fit_relevance(hits: Hits, relevant: _Floats, *, folds: int = FOLDS, seed: in
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class CrossFitted:
-    """What models say of queries that they were not fitted on.
+    """Out-of-fold probabilities of queries.
 
     Attributes:
         of_hits: the probability of each hit. Shape [hits].
-        of_queries: that any hit of a query is relevant. Shape [queries].
+        of_queries: the probability that any hit of a query is relevant. Shape [queries].
     """
 
     of_hits: _Floats
@@ -271,17 +270,18 @@ class CrossFitted:
 def cross_fitted_relevance(
     hits: Hits, relevant: _Floats, *, groups: _Ints | None = None, folds: int = FOLDS, seed: int = 0
 ) -> CrossFitted:
-    """Each fold of queries by the model that the others give.
+    """Predict each fold of queries with a model of the others.
 
     Args:
-        hits: of judged queries.
-        relevant: shape [hits].
-        groups: queries that hang together, by hit; None where each stands alone. Shape [hits].
-        folds: of queries.
-        seed: of these.
+        hits: hits of judged queries.
+        relevant: 1 for hits judged relevant, else 0. Shape [hits].
+        groups: the group of dependent queries that each hit belongs to; None if queries are independent.
+            Shape [hits].
+        folds: number of folds of queries.
+        seed: seed of the folds.
 
     Raises:
-        DataError: there are too few queries, or one fold's complement has not hits and queries of both kinds.
+        DataError: there are too few queries, or the complement of a fold lacks hits or queries of one kind.
     """
     fold = folds_of(hits.questions if groups is None else groups, folds=folds, seed=seed)
     queries, first = np.unique(hits.questions, return_index=True)
@@ -297,16 +297,16 @@ def cross_fitted_relevance(
 @final
 @dataclass(frozen=True, slots=True)
 class SavedRelevance:
-    """A probability of relevance, and from which one on a hit is shown.
+    """A probability of relevance with the threshold for showing a hit.
 
     Attributes:
-        model: the probability.
-        systems: the hash of each ranking's system, by the name that features have of it, in their order.
-        depth: so many documents of each ranking count.
-        k: so many hits of a query it was fitted on, and holds for.
-        threshold: of the probability, for a goal, with what it was fitted on; its scores are probabilities.
-        figures: what to expect on other queries: a figure's name to its value and the ends of its 95 %
-            interval.
+        model: the models.
+        systems: hash of each ranking's system, by its name in the features, in their order.
+        depth: number of documents that count in each ranking.
+        k: number of hits per query that it was fitted for.
+        threshold: the fitted threshold of the probability.
+        figures: expected performance on other queries: from metric name to the value and the bounds of its 95
+            % interval.
     """
 
     model: RelevanceModel
@@ -317,7 +317,7 @@ class SavedRelevance:
     figures: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The probability as JSON-compatible values."""
         return {
             "kind": _KIND,
             "format": FORMAT,
@@ -332,10 +332,10 @@ class SavedRelevance:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> SavedRelevance:
-        """Back from :meth:`to_dict`.
+        """Read a probability from the result of :meth:`to_dict`.
 
         Raises:
-            ModelError: a field is missing, or not what it must be.
+            ModelError: a field is missing or invalid.
         """
         try:
             found = cls(
@@ -356,19 +356,19 @@ class SavedRelevance:
         return found
 
     def write(self, path: Path | str) -> None:
-        """Write a file of its own, whole or not at all.
+        """Write the probability to its own file atomically.
 
         Raises:
-            OutputError: it can't be written.
+            OutputError: the file can't be written.
         """
         write_json(path, self.to_dict())
 
     @classmethod
     def read(cls, path: Path | str) -> SavedRelevance:
-        """Back from :meth:`write`.
+        """Read the file of :meth:`write`.
 
         Raises:
-            DataError: it can't be read, or is no such file.
+            DataError: the file can't be read, or has another format.
         """
         place = Path(path)
         values = read_decision(place, kind=_KIND, what="probability of relevance")
@@ -378,10 +378,10 @@ class SavedRelevance:
             raise DataError(f"is damaged: {error.message}", path=place, fix=MAKE_AGAIN) from error
 
     def require(self, systems: Mapping[str, str]) -> None:
-        """Make sure that it is for these systems, by their hashes in order.
+        """Check that it was fitted for these systems, by their hashes in order.
 
         Raises:
-            ModelError: it was fitted on hits of others.
+            ModelError: it was fitted for other systems.
         """
         if list(systems.items()) != list(self.systems.items()):
             raise ModelError(

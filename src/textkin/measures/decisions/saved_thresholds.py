@@ -1,8 +1,7 @@
-"""Decisions that are kept: with a model, or in a file of their own.
+"""Thresholds and calibrations stored with a model, or in a file of their own.
 
-A decision says from which score on two texts are the same, how probable it is at a score, and what both were
-fitted on. A file of one names the model that it was made for by hash, since scores of another one mean
-something else.
+A decision holds the threshold, the calibration, and the data both were fitted on. Its file names its model by
+hash, since another model's scores have another meaning.
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ MAKE_AGAIN = "make it again with: textkin calibrate"
 
 
 def read_decision(place: Path, *, kind: str, what: str) -> dict[str, Any]:
-    """What a file of a decision holds.
+    """The content of a decision file.
 
     Args:
-        place: the file.
-        kind: what it must say that it is.
-        what: that, in words.
+        place: path of the file.
+        kind: the kind that the file must declare.
+        what: that kind in words, for messages.
 
     Raises:
-        DataError: it can't be read, is something else, or has another format.
+        DataError: the file can't be read, is of another kind, or has another format.
     """
     try:
         values = json.loads(place.read_text(encoding="utf-8-sig"))
@@ -55,15 +54,14 @@ def read_decision(place: Path, *, kind: str, what: str) -> dict[str, Any]:
 @final
 @dataclass(frozen=True, slots=True)
 class LabelProof:
-    """What labels of random draws prove of a threshold, however often anybody looked.
+    """The anytime-valid proof of a threshold by labels of random draws.
 
     Attributes:
-        precision: of the pairs from the threshold on, so many are the same at least.
-        pairs: how many were drawn from, those below the threshold included.
-        labels: how many were drawn, repeated draws included.
-        error: how probable it is that any of this is wrong.
-        recall: of what is the same among ``pairs``, so much lies from the threshold on at least; None where
-            that was not asked for.
+        precision: lower confidence bound of the precision at the threshold.
+        pairs: size of the population, pairs below the threshold included.
+        labels: number of draws, repeated draws included.
+        error: maximum probability that any bound is wrong.
+        recall: lower confidence bound of the recall among ``pairs``; None if it wasn't requested.
     """
 
     precision: float
@@ -74,7 +72,7 @@ class LabelProof:
 
     @property
     def sentence(self) -> str:
-        """All of it in words."""
+        """The proof in words."""
         recall = ""
         if self.recall is not None:
             recall = f", and a recall of at least {self.recall:.3f} among the {self.pairs:,} pairs"
@@ -88,15 +86,15 @@ class LabelProof:
 @final
 @dataclass(frozen=True, slots=True)
 class SavedThreshold:
-    """A threshold with what it was fitted on.
+    """A threshold with the data it was fitted on.
 
     Attributes:
-        threshold: the cut and what it reached where it was fitted.
+        threshold: the threshold and its performance on that data.
         fitted_on: the name of that data.
         data_sha256: the hash of that data, or "".
-        precision: the ends of the 95 % interval of its precision on pairs like those, from other pairs where
-            there were some; None if it is not known.
-        proof: what labels prove of it; None where nothing is proven.
+        precision: bounds of the 95 % interval of its precision on similar pairs, from held-out pairs if there
+            were any; None if unknown.
+        proof: the proof by labels; None if there is none.
     """
 
     threshold: Threshold
@@ -106,7 +104,7 @@ class SavedThreshold:
     proof: LabelProof | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """The threshold as JSON-compatible values."""
         return {
             "fitted_on": self.fitted_on,
             "data_sha256": self.data_sha256,
@@ -117,10 +115,10 @@ class SavedThreshold:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> SavedThreshold:
-        """Back from :meth:`to_dict`.
+        """Read a threshold from the result of :meth:`to_dict`.
 
         Raises:
-            ModelError: a field is missing, or not what it must be.
+            ModelError: a field is missing or invalid.
         """
         try:
             return restored(cls, values, finite=True)
@@ -131,13 +129,13 @@ class SavedThreshold:
 @final
 @dataclass(frozen=True, slots=True)
 class SavedDecision:
-    """What a file of a decision holds.
+    """The content of a decision file.
 
     Attributes:
-        model: what the scorer is called.
+        model: name of the scorer.
         model_sha256: its hash, see ``models.provenance.hash_of_scorer``.
-        threshold: from which score on a pair is the same.
-        calibration: scores to probabilities; None where none was fitted, as ``dedupe`` fits none.
+        threshold: minimum score of duplicates.
+        calibration: scores to probabilities; None if none was fitted, as by ``dedupe``.
     """
 
     model: str
@@ -146,10 +144,10 @@ class SavedDecision:
     calibration: Calibration | None
 
     def write(self, path: Path | str) -> None:
-        """Write the file, whole or not at all.
+        """Write the file atomically.
 
         Raises:
-            OutputError: it can't be written.
+            OutputError: the file can't be written.
         """
         write_json(
             path,
@@ -165,10 +163,10 @@ class SavedDecision:
 
     @classmethod
     def read(cls, path: Path | str) -> SavedDecision:
-        """Back from :meth:`write`.
+        """Read the file of :meth:`write`.
 
         Raises:
-            DataError: it can't be read, or is no decision of this format.
+            DataError: the file can't be read, or is not a decision of this format.
         """
         place = Path(path)
         values = read_decision(place, kind=_KIND, what="decision of textkin calibrate or dedupe")
@@ -184,10 +182,10 @@ class SavedDecision:
             raise DataError(f"is damaged: {said(error)}", path=place, fix=MAKE_AGAIN) from error
 
     def require(self, sha256: str, *, path: Path | str, name: str) -> None:
-        """Make sure that the decision is for the scorer of this hash.
+        """Check that the decision was made for the scorer with this hash.
 
         Raises:
-            ModelError: it was made for another one.
+            ModelError: the decision was made for another scorer.
         """
         if self.model_sha256 != sha256:
             raise ModelError(

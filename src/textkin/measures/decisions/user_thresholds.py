@@ -1,4 +1,4 @@
-"""Thresholds that users give: fitted on nothing, so nothing is known of what they do."""
+"""Thresholds set by users. They were not fitted, so their precision is unknown."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 from textkin.base.errors import UsageError
 
 NOT_FITTED = "not fitted"
-"""How tables mark decisions at a threshold that was given."""
+"""Mark in tables for decisions at a user's threshold."""
 
 NOT_FITTED_THRESHOLD = 0.9
-"""The cosine of duplicates where nobody has said one: high, and fitted on nothing."""
+"""Default minimum cosine of duplicates: high, and not fitted."""
 
 _MOST = float(np.finfo(np.float32).max)
 
 
 def check_threshold(value: float) -> float:
-    """The threshold, if a score can be put beside it.
+    """Return the threshold if scores can be compared with it.
 
     Raises:
-        UsageError: it is no finite number, or beyond those of single precision, in which scores are given.
+        UsageError: it is not finite, or exceeds the range of float32, in which scores are given.
     """
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise UsageError(f"threshold {value!r}", fix="give a number, such as 0.7")
@@ -33,5 +33,5 @@ def check_threshold(value: float) -> float:
 
 
 def decide(scores: NDArray[np.floating[Any]], threshold: float) -> NDArray[np.bool_]:
-    """Which scores reach the threshold, in single precision, as for fitted ones. As many."""
+    """True for each score at or above the threshold, compared as float32. Same shape."""
     return np.greater_equal(scores.astype(np.float32), np.float32(threshold))

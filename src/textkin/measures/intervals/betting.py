@@ -1,10 +1,10 @@
-"""Proof that many of a whole are so, valid however often one looks: a bet against the opposite.
+"""Anytime-valid proof of the number of positives in a population, by betting.
 
-Each draw is of the members that were not judged before, all of them alike. Whoever believes that ``least``
-of the whole are so bets on each label, with odds that are fair if it is just one fewer: of the members that
-are left, what is then so is known. If it is fewer than ``least``, the bettor's wealth is a non-negative
-supermartingale that begins at 1, so it ever reaches 1 / error with probability ``error`` at most (Ville's
-inequality). Nothing is assumed on when one stops.
+Each draw is uniform among the members not judged before. The bettor believes that at least ``least`` members
+are positive, and bets on each label. The odds are fair if there is exactly one fewer, since the composition
+of the remaining members is then known. If fewer than ``least`` are positive, the bettor's wealth is a
+non-negative supermartingale that starts at 1, so it ever reaches 1 / error with probability ``error`` at most
+(Ville's inequality). The proof holds for any stopping rule.
 
 Sources: Ville 1939; Robbins 1970, "Statistical methods related to the law of the iterated logarithm"
 (mixtures); Waudby-Smith and Ramdas 2020, "Confidence sequences for sampling without replacement", and 2024,
@@ -24,21 +24,21 @@ from textkin.base.errors import UsageError
 
 Floats = NDArray[np.float64]
 
-_BETS = 128  # among which the wealth is divided evenly at first
-_NONE = 1e-200  # the share of members so where all have been met: one more makes the proof sure
-_MOST = 700.0  # a logarithm whose exponential is a number
+_BETS = 128  # the initial wealth is divided evenly among them
+_NONE = 1e-200  # fraction of positives when all have been drawn: one more completes the proof
+_MOST = 700.0  # the largest logarithm, so that its exponential is finite
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class BlindDraws:
-    """Labels of draws from a whole, each of the members that were not judged before, all of them alike.
+    """Labels of draws, each uniform among the members not judged before.
 
     Attributes:
-        so: whether what was drawn is so, in the order of the draws. Shape [draws].
-        judged: how many members were judged before each draw, in whatever way. Shape [draws].
-        found: how many of these are so. Shape [draws].
-        whole: how many members there are.
+        so: 1 for positive draws, else 0, in the order of the draws. Shape [draws].
+        judged: number of members judged before each draw, by any means. Shape [draws].
+        found: number of positives among these. Shape [draws].
+        whole: size of the population.
 
     Example:
         >>> draws = BlindDraws.of([True, False, True], whole=1000)
@@ -61,7 +61,7 @@ class BlindDraws:
 
     @classmethod
     def of(cls, so: ArrayLike, *, whole: int) -> Self:
-        """Draws beside which nothing was judged.
+        """Draws from a population with no other judged members.
 
         Raises:
             UsageError: there are more labels than members.
@@ -72,10 +72,10 @@ class BlindDraws:
 
 
 def needed(share: float, whole: int) -> int:
-    """How many of a whole make a share of it.
+    """The number of members that make up a fraction of a population.
 
     Raises:
-        UsageError: the share is not above 0 and below 1.
+        UsageError: the fraction is not strictly between 0 and 1.
 
     Example:
         >>> needed(0.95, 1000), needed(0.95, 1001)
@@ -87,7 +87,7 @@ def needed(share: float, whole: int) -> int:
 
 
 def wealth(draws: BlindDraws, *, least: int) -> Floats:
-    """The wealth after each label of those who bet that ``least`` of the whole or more are so.
+    """The wealth after each label of a bet that at least ``least`` members are positive.
 
     Returns:
         Shape [draws].
@@ -104,7 +104,7 @@ def wealth(draws: BlindDraws, *, least: int) -> Floats:
 
 
 def proven_after(found: Floats, *, error: float = 0.05) -> int | None:
-    """After how many labels the wealth has reached 1 / error for the first time; None if it hasn't.
+    """The number of labels after which the wealth first reaches 1 / error; None if it doesn't.
 
     Example:
         >>> proven_after(wealth(BlindDraws.of([True] * 100, whole=4000), least=3800))
@@ -115,9 +115,9 @@ def proven_after(found: Floats, *, error: float = 0.05) -> int | None:
 
 
 def proven_count(draws: BlindDraws, *, error: float = 0.05) -> int:
-    """How many of the whole are so at least, by labels; valid at any time.
+    """Anytime-valid lower bound on the number of positives.
 
-    It is that of the best moment so far, and so never falls.
+    It is the best bound at any time so far, so it never falls.
 
     Example:
         >>> proven_count(BlindDraws.of([True] * 73, whole=4000)), proven_count(BlindDraws.of([], whole=9))
@@ -134,16 +134,16 @@ def proven_count(draws: BlindDraws, *, error: float = 0.05) -> int:
 
 
 def labels_left(draws: BlindDraws, *, least: int, judged: int, found: int, error: float = 0.05) -> int | None:
-    """How many more labels a proof will take if they come as those so far; None if they prove nothing then.
+    """Expected number of further labels for a proof, at the current rate; None if it isn't reachable.
 
-    Without a label all are taken to be so.
+    Without labels, all members are assumed positive.
 
     Args:
-        draws: so far.
-        least: what is to be proven.
-        judged: how many members have been judged, in whatever way.
-        found: how many of these are so.
-        error: how probable a false proof may be.
+        draws: the draws so far.
+        least: the count to prove.
+        judged: number of members judged, by any means.
+        found: number of positives among these.
+        error: maximum probability of a false proof.
 
     Example:
         >>> labels_left(BlindDraws.of([], whole=4000), least=3800, judged=0, found=0)
@@ -164,7 +164,7 @@ def labels_left(draws: BlindDraws, *, least: int, judged: int, found: int, error
 
     def reached(more: int) -> bool:
         yes, no = share * more, (1 - share) * more
-        if yes > so + 1e-9:  # then so many have been met
+        if yes > so + 1e-9:  # then ``least`` positives have been found
             return True
         if no > other + 1e-9:
             return False
@@ -184,10 +184,10 @@ def labels_left(draws: BlindDraws, *, least: int, judged: int, found: int, error
 
 
 def _logarithms(draws: BlindDraws, least: int) -> Floats:
-    """The logarithm of each bet's wealth after each label. Shape [draws, bets].
+    """The log wealth of each bet after each label. Shape [draws, bets].
 
-    A bet is on a share of the members that are not so. It gains by the ratio of its likelihood to that of the
-    most that are so where fewer than ``least`` are; nothing is at stake where that is more than it believes.
+    A bet assumes a fraction of negatives. It gains by the likelihood ratio against the highest count below
+    ``least``. Nothing is at stake where that count implies a higher rate than the bet assumes.
     """
     rates = _rates(least, draws.whole)
     left = draws.whole - draws.judged
@@ -199,9 +199,9 @@ def _logarithms(draws: BlindDraws, least: int) -> Floats:
 
 
 def _rates(least: int, whole: int) -> Floats:
-    """What share is not so, as the bets believe: up to the most with ``least`` so, and closer near to none.
+    """Fractions of negatives to bet on: up to the maximum with ``least`` positives, denser near 0.
 
-    Their square roots are evenly spaced, since whoever labels expects few.
+    Their square roots are evenly spaced, since few negatives are expected.
     """
     most = (whole - least + 0.5) / whole
     found: Floats = most * ((np.arange(_BETS) + 0.5) / _BETS) ** 2
@@ -209,7 +209,7 @@ def _rates(least: int, whole: int) -> Floats:
 
 
 def _mean_of_powers(logarithms: Floats) -> Floats:
-    """The logarithm of the mean of the exponentials of each row. Shape [..., bets] to [...]."""
+    """The logarithm of the mean exponential of each row. Shape [..., bets] to [...]."""
     most = logarithms.max(axis=-1, keepdims=True)
     found: Floats = most[..., 0] + np.log(np.exp(logarithms - most).mean(axis=-1))
     return found

@@ -1,8 +1,8 @@
-"""Bootstrap intervals: how far a figure would move on another sample of the same kind.
+"""Bootstrap intervals: the variation of a metric over samples of the same kind.
 
-What is resampled is what was sampled: queries for ranking measures, connected components for pairs. The
-resamples give a standard error (Efron 1979), ``standard_errors.py`` makes the ends of it. One random stream
-from one seed, so the same call gives the same interval.
+The resampled units are the sampled ones: queries for ranking measures, connected components for pairs. The
+resamples give a standard error (Efron 1979), from which ``standard_errors.py`` computes the bounds. A single
+random stream starts from the seed, so the same call gives the same interval.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _BATCH = 8_000_000  # numbers in one batch of resamples
 @final
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A figure with its uncertainty.
+    """A metric with its confidence interval.
 
     Attributes:
-        value: the figure on all of the data.
-        low: lower end.
-        high: upper end.
-        n: how many independent units (queries, components) it rests on.
+        value: the metric on all of the data.
+        low: lower bound.
+        high: upper bound.
+        n: number of independent units (queries, components).
     """
 
     value: float
@@ -52,10 +52,10 @@ def bootstrap_means(
 
     Args:
         values: shape [measures, queries].
-        resamples: how many.
-        seed: of the random stream.
-        confidence: how often an interval made like this holds the truth.
-        ends: the least and the most that a value can be; None if there are none.
+        resamples: number of resamples.
+        seed: seed of the random stream.
+        confidence: coverage probability of the interval.
+        ends: the smallest and the largest possible value; None if unbounded.
 
     Raises:
         DataError: there are no queries.
@@ -81,20 +81,20 @@ def bootstrap(
     confidence: float = 0.95,
     ends: tuple[float, float] = SHARE,
 ) -> Interval:
-    """Interval of a figure of pairs, resampling whole components.
+    """Interval of a metric on pairs, resampling whole components.
 
-    Resamples on which the figure is undefined (none of the drawn pairs is positive, say) are left out.
+    Resamples on which the metric is undefined (without positive pairs, for example) are skipped.
 
     Args:
-        figure: the figure by weights.
+        figure: the metric as a function of weights.
         clusters: the component of each pair, shape [pairs].
-        resamples: how many.
-        seed: of the random stream.
-        confidence: how often an interval made like this holds the truth.
-        ends: the least and the most that the figure can be.
+        resamples: number of resamples.
+        seed: seed of the random stream.
+        confidence: coverage probability of the interval.
+        ends: the smallest and the largest possible value.
 
     Raises:
-        DataError: there are no pairs, or the figure is undefined on all of them.
+        DataError: there are no pairs, or the metric is undefined on all of them.
     """
     n, member = components(clusters)
     value = float(figure(np.ones((len(member), 1)))[0])
@@ -107,7 +107,7 @@ def bootstrap(
 
 
 def components(clusters: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
-    """How many components there are, and the position of each pair's component among them.
+    """The number of components, and the index of each pair's component.
 
     Raises:
         DataError: there are no pairs.
@@ -135,7 +135,7 @@ def mean_draws(values: _Floats, *, resamples: int, seed: int) -> _Floats:
 def figure_draws(
     figure: ByWeight, member: NDArray[np.int64], n: int, *, resamples: int, seed: int
 ) -> _Floats:
-    """The figure on each resample of ``n`` components, shape [resamples]."""
+    """The metric on each resample of ``n`` components, shape [resamples]."""
     rng = np.random.default_rng(seed)
     batches = resample_counts(rng, units=n, resamples=resamples, rows=len(member))
     return np.concatenate([figure(counts[member]) for counts in batches])
@@ -144,13 +144,13 @@ def figure_draws(
 def resample_counts(
     rng: np.random.Generator, *, units: int, resamples: int, rows: int = 0
 ) -> Iterator[_Floats]:
-    """How often each unit is drawn in each resample, in batches of shape [units, some of the resamples].
+    """Counts of each unit in each resample, in batches of shape [units, resamples of the batch].
 
     Args:
-        rng: where chance comes from.
-        units: how many there are, and how many are drawn with replacement.
-        resamples: how many in all.
-        rows: size of what will be made of a batch, if larger than ``units``.
+        rng: random generator.
+        units: number of units, and of draws with replacement.
+        resamples: number of resamples in all batches.
+        rows: size of the arrays computed from a batch, if larger than ``units``.
     """
     for size in batch_sizes(resamples, max(units, rows)):
         drawn = rng.integers(0, units, size=(size, units))
@@ -160,7 +160,7 @@ def resample_counts(
 
 
 def batch_sizes(rounds: int, rows: int) -> Iterator[int]:
-    """Cut ``rounds`` so that a batch of ``rows`` numbers a round fits into memory many times over."""
+    """Split ``rounds`` into batches for which arrays of ``rows`` numbers a round fit into memory."""
     size = max(1, _BATCH // max(rows, 1))
     for start in range(0, rounds, size):
         yield min(size, rounds - start)

@@ -1,20 +1,19 @@
-"""Whether something has changed, by tests that are valid however often and however long one looks.
+"""Anytime-valid tests for a change in a stream.
 
-A bettor who believes that something changes at some time puts a part of the stake on each time, divided
-evenly among a few bets on what the change does. As long as nothing has changed, the stake is a non-negative
-supermartingale that begins at 1, so it ever reaches 1 / error with probability ``error`` at most (Ville's
-inequality): in 100,000 events as in a million. The part of time n is h(n) - h(n + 1), where h(n) is
-1 / (1 + ln n); so a change after n events waits for evidence of about n (1 + ln n)^2 times that of one which
-is there from the beginning.
+A bettor who believes that something changes at an unknown time splits the stake over all times, and evenly
+over a few bets on the kind of change. As long as nothing has changed, the stake is a non-negative
+supermartingale that starts at 1, so it ever reaches 1 / error with probability ``error`` at most (Ville's
+inequality), however long the stream. The fraction for time n is h(n) - h(n + 1), where h(n) is 1 / (1 + ln
+n). So a change after n events needs about n (1 + ln n)^2 times the evidence of a change at the start.
 
-Scores are compared with those of before by their ranks. If all are exchangeable, the rank of each among those
-before it is uniform and independent of all ranks so far, whatever the distribution of the scores; ties are
-broken at random. So a sample of before may be small: nothing is taken to be known of its distribution.
+Scores are compared by rank with those of a reference sample. If all are exchangeable, the rank of each score
+among those before it is uniform and independent of all earlier ranks, whatever their distribution. Ties are
+broken at random. The reference sample may be small, since nothing is assumed about its distribution.
 
 Sources: Vovk, Nouretdinov and Gammerman 2003, "Testing exchangeability on-line" (ranks); Shin, Ramdas and
 Rinaldo 2024, "E-detectors: a nonparametric framework for sequential change detection" (sums over the time of
-a change); Ville 1939. The sums here are weighted, so the error is that of ever being wrong rather than a mean
-time between false alarms.
+a change); Ville 1939. The sums here are weighted, so the error bounds the probability of any false alarm
+rather than the mean time between false alarms.
 """
 
 from __future__ import annotations
@@ -28,23 +27,23 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
-_BLOCK = 512  # events whose ranks are found together
-_SHARES = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)  # of scores at one end, on which bets are placed
-_TIMES = (0.5, 1.5, 3.0, 10.0, 30.0)  # as frequent as before
-_MOST = 0.9  # of all scores that a bet takes to be at one end
-_LOWER = 64  # precisions below the goal on which bets are placed
+_BLOCK = 512  # number of events ranked at once
+_SHARES = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)  # tail fractions that bets are placed on
+_TIMES = (0.5, 1.5, 3.0, 10.0, 30.0)  # factors by which a tail becomes more or less frequent
+_MOST = 0.9  # maximum proportion of all scores that a bet expects in a tail
+_LOWER = 64  # number of precisions below the goal to bet on
 
 
 @final
 class ScoreChange:
-    """Evidence that scores are not distributed as a sample of before.
+    """Evidence that scores are distributed differently from a reference sample.
 
-    Each bet says of one end of the scores (the highest half, the lowest hundredth, ...) that half, one and a
-    half, three, ten or thirty times as many fall there.
+    Each bet is on one tail of the scores (the highest half, the lowest hundredth, ...) becoming 0.5, 1.5, 3,
+    10 or 30 times as frequent.
 
     Args:
-        before: the sample. Shape [scores].
-        seed: of the draws that break ties.
+        before: the reference sample. Shape [scores].
+        seed: seed for breaking ties.
 
     Example:
         >>> random = np.random.default_rng(0)
@@ -67,7 +66,7 @@ class ScoreChange:
         self._stake = Stake(len(self._bets))
 
     def take(self, scores: ArrayLike) -> Floats:
-        """Take scores; the natural logarithm of the stake after each. Shape [scores]."""
+        """Add scores. Return the natural logarithm of the stake after each, shape [scores]."""
         ranks = self._ranks.take(scores)
         gains = np.empty((len(ranks), len(self._bets)))
         for place, (end, share, times) in enumerate(self._bets):
@@ -77,12 +76,12 @@ class ScoreChange:
 
     @property
     def since(self) -> int:
-        """The number of the event, from 1, from which on the change is likeliest to have been there."""
+        """The most likely time of the change, as the number of the event, from 1."""
         return self._stake.best[1]
 
     @property
     def words(self) -> str:
-        """What the likeliest change is."""
+        """A description of the most likely change."""
         end, share, times = self._bets[self._stake.best[0]]
         return (
             f"{times * share:.3g} of the scores are where the {'lowest' if end else 'highest'} {share:g} were"
@@ -91,12 +90,12 @@ class ScoreChange:
 
 @final
 class PrecisionDrop:
-    """Evidence that a precision is, or was for a while, below a goal.
+    """Evidence that a precision is, or temporarily was, below a goal.
 
-    Each bet is on one of 64 precisions below the goal, evenly spaced: the ratio of the likelihoods.
+    Each bet is the likelihood ratio of one of 64 evenly spaced precisions below the goal.
 
     Args:
-        goal: above 0 and below 1.
+        goal: the required precision, above 0 and below 1.
 
     Example:
         >>> test = PrecisionDrop(0.95)
@@ -110,22 +109,22 @@ class PrecisionDrop:
         self._stake = Stake(_LOWER)
 
     def take(self, same: ArrayLike) -> Floats:
-        """Take labels, in their order; the natural logarithm of the stake after each. Shape [labels]."""
+        """Add labels in order. Return the natural logarithm of the stake after each, shape [labels]."""
         return self._stake.take(self._gains[np.asarray(same, dtype=np.int64)])
 
     @property
     def since(self) -> int:
-        """The number of the label, from 1, from which on the precision is likeliest to have been lower."""
+        """The most likely start of the lower precision, as the number of the label, from 1."""
         return self._stake.best[1]
 
 
 @final
 class RanksSoFar:
-    """RanksSoFar of scores among all before them, from 0 for the highest to 1; uniform if nothing changes.
+    """Ranks of scores among all earlier ones, from 0 (highest) to 1; uniform without a change.
 
     Args:
-        before: scores that were there already. Shape [scores].
-        seed: of the draws that break ties.
+        before: earlier scores. Shape [scores].
+        seed: seed for breaking ties.
     """
 
     def __init__(self, before: ArrayLike, *, seed: int = 0) -> None:
@@ -133,7 +132,7 @@ class RanksSoFar:
         self._random = np.random.default_rng(seed)
 
     def take(self, scores: ArrayLike) -> Floats:
-        """Rank scores, each among those before it, too. Shape [scores]."""
+        """Rank each score among all earlier ones, this batch included. Shape [scores]."""
         given = np.asarray(scores, dtype=np.float64)
         parts = [self._block(given[start : start + _BLOCK]) for start in range(0, len(given), _BLOCK)]
         return np.concatenate([np.empty(0), *parts])
@@ -153,31 +152,31 @@ class RanksSoFar:
 
 @final
 class Stake:
-    """The stake of a bettor who doesn't know when a change begins, nor which of some bets is right.
+    """The stake of a bettor who knows neither the time of a change nor which bet is right.
 
     Args:
-        bets: how many.
+        bets: number of bets.
     """
 
     def __init__(self, bets: int) -> None:
         self._events = 0
-        self._placed = np.full(bets, -np.inf)  # logarithms of what each bet has made of its parts
-        self._total = np.zeros(bets)  # and of what it would have made from the beginning on
+        self._placed = np.full(bets, -np.inf)  # log wealth of each bet, over all its fractions
+        self._total = np.zeros(bets)  # log wealth if all had been bet at the start
         self._lowest = np.full(bets, np.inf)
         self._begins = np.zeros(bets, dtype=np.int64)
 
     def take(self, gains: Floats) -> Floats:
-        """Take what each bet pays at each event, as logarithms. Shape [events, bets].
+        """Add the log gains of each bet at each event. Shape [events, bets].
 
         Returns:
-            The logarithm of the whole stake after each event. Shape [events].
+            The logarithm of the total stake after each event. Shape [events].
         """
         parts = [self._block(gains[start : start + 4096]) for start in range(0, len(gains), 4096)]
         return np.concatenate([np.empty(0), *parts])
 
     @property
     def best(self) -> tuple[int, int]:
-        """The bet that has won the most, and the number of the event from which on it has, from 1."""
+        """The most successful bet, and the number of the event, from 1, at which its gains start."""
         bet = int(np.argmax(self._total - self._lowest)) if self._events else 0
         return bet, int(self._begins[bet]) + 1
 
@@ -186,7 +185,7 @@ class Stake:
         entering = np.log((_left(numbers) - _left(numbers + 1)) / gains.shape[1])
         totals = self._total + np.cumsum(gains, axis=0)
         before = np.vstack([self._total, totals[:-1]])
-        # A part that enters before event j has made the product of the gains from j on.
+        # A fraction that enters before event j has gained the product of the factors from j to the last.
         worth = np.vstack([self._placed - self._total, entering[:, None] - before])
         placed = np.logaddexp.accumulate(worth, axis=0)[1:] + totals
         self._note_best(before)
@@ -202,23 +201,23 @@ class Stake:
 
 
 def _left(numbers: NDArray[np.int64]) -> Floats:
-    """The part of the stake that enters at these events or later. Shape [events]."""
+    """The fraction of the stake that enters at these events or later. Shape [events]."""
     found: Floats = 1 / (1 + np.log(numbers))
     return found
 
 
 def first_alarm(stakes: Floats, error: float) -> int | None:
-    """The place, from 0, at which a stake reaches 1 / error for the first time; None if it doesn't.
+    """The index of the event at which a stake first reaches 1 / error; None if it doesn't.
 
     Args:
-        stakes: their natural logarithms. Shape [events].
-        error: the probability of ever getting there if nothing has changed.
+        stakes: natural logarithms of the stake. Shape [events].
+        error: probability of a false alarm.
     """
     reached = np.flatnonzero(stakes >= math.log(1 / error))
     return int(reached[0]) if len(reached) else None
 
 
 def wealths(found: Sequence[float] | Floats) -> Floats:
-    """Stakes of their logarithms, without overflow. Shape [events]."""
+    """Stakes from their logarithms, without overflow. Shape [events]."""
     kept: Floats = np.exp(np.minimum(found, 700.0))
     return kept

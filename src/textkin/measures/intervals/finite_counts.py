@@ -1,15 +1,15 @@
-"""How many members of a finite whole are so, by draws without replacement; valid however often one looks.
+"""Anytime-valid bounds on the number of positives in a finite population.
 
-The whole has parts of known sizes, and each draw is of the members of one part that were not drawn before,
-all of them alike. From which part follows from the draws so far alone. For counts D of what is so in the
-parts, L(D) is the probability of the draws, and m their mean probability over a prior on D that is fixed
-before the first draw. If D is true, m / L(D) is a non-negative martingale that begins at 1, so it ever
-reaches 1 / error with probability ``error`` at most (Ville's inequality). What it has not ruled out holds the
-truth at any time.
+The population has strata of known sizes. Each draw is uniform among the members of one stratum that were not
+drawn before. The choice of the stratum may depend on earlier draws only. For counts D of positives in the
+strata, L(D) is the probability of the draws, and m their mean probability over a prior on D that is fixed
+before the first draw. If D is true, m / L(D) is a non-negative martingale that starts at 1, so it ever
+reaches 1 / error with probability ``error`` at most (Ville's inequality). The counts not ruled out contain
+the truth at any time.
 
-The prior is an even mixture: what is so is as frequent in all parts; or in the first ones and in the others,
-parted at any place; or in each part by itself. A frequency has the density x^(-3/4) / 4, so rare ones are
-found soon.
+The prior is an even mixture of three cases: one frequency for all strata; one for the first strata and one
+for the others, split at any position; and one frequency for each stratum. A frequency has the density
+x^(-3/4) / 4, so rare positives are detected early.
 
 Sources: Waudby-Smith and Ramdas 2020, "Confidence sequences for sampling without replacement" (the ratio of
 prior and posterior); Ville 1939; Robbins 1970 (mixtures).
@@ -28,20 +28,20 @@ from textkin.base.errors import DataError
 
 Floats = NDArray[np.float64]
 
-_A, _B = 0.25, 1.0  # of the beta distribution of a frequency
-_STEPS = 50  # of the search for a price, at most
+_A, _B = 0.25, 1.0  # parameters of the beta prior of a frequency
+_STEPS = 50  # maximum steps of the search for a price
 _CHEAPEST, _DEAREST = 1e-10, 60.0
-_SLACK = 1e-7  # counts are whole but for rounding
+_SLACK = 1e-7  # counts are integers up to rounding
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class MostSo:
-    """How many may be so at most.
+    """An upper bound on the number of positives.
 
     Attributes:
-        total: in all parts together.
-        parts: how many in each part make this total, about. Shape [parts].
+        total: bound on the number in all strata together.
+        parts: approximate counts in each stratum for this total. Shape [strata].
     """
 
     total: int
@@ -49,16 +49,17 @@ class MostSo:
 
 
 def most_so(yes: ArrayLike, drawn: ArrayLike, sizes: ArrayLike, *, error: float = 0.05) -> MostSo:
-    """The most that are so, but with a probability of ``error`` that this is ever wrong.
+    """Upper confidence bound on the positives; ever exceeded with probability at most ``error``.
 
     Args:
-        yes: how many draws of each part are so; neighbours are taken to be alike. Shape [parts].
-        drawn: how many of each part were drawn. Shape [parts].
-        sizes: how many each part has. Shape [parts].
-        error: the probability that the truth ever lies above.
+        yes: number of positive draws of each stratum. Neighbouring strata are assumed similar. Shape
+            [strata].
+        drawn: number of draws from each stratum. Shape [strata].
+        sizes: size of each stratum. Shape [strata].
+        error: maximum probability that the truth ever exceeds the bound.
 
     Raises:
-        DataError: more are so than were drawn, or more were drawn than there are.
+        DataError: a stratum has more positives than draws, or more draws than members.
 
     Example:
         >>> most_so([0], [0], [1000]).total, most_so([0], [100], [1000]).total
@@ -76,24 +77,24 @@ def most_so(yes: ArrayLike, drawn: ArrayLike, sizes: ArrayLike, *, error: float 
     for _ in range(_STEPS):
         price = math.exp((low + high) / 2)
         found, spent = _worth(price, so, n, size)
-        # No counts within the budget sum to more, at any price: Lagrange's dual.
+        # By Lagrangian duality, no counts within the budget have a larger sum, at any price.
         bound = float(found.sum()) + (budget - spent) / price
         if bound < best:
             best, parts = bound, found
-        if 0 <= budget - spent < price:  # then these counts are the most themselves
+        if 0 <= budget - spent < price:  # these counts attain the maximum
             break
         low, high = (math.log(price), high) if spent <= budget else (low, math.log(price))
     return MostSo(min(math.floor(best + _SLACK), int((size - n + so).sum())), parts)
 
 
 def least_so(yes: ArrayLike, drawn: ArrayLike, sizes: ArrayLike, *, error: float = 0.05) -> int:
-    """The fewest that are so, but with a probability of ``error`` that this is ever wrong.
+    """Lower confidence bound on the positives; ever above the truth with probability at most ``error``.
 
     Args:
-        yes: as of :func:`most_so`, as all others are.
-        drawn: how many of each part were drawn.
-        sizes: how many each part has.
-        error: the probability that the truth ever lies below.
+        yes: number of positive draws of each stratum, as in :func:`most_so`.
+        drawn: number of draws from each stratum.
+        sizes: size of each stratum.
+        error: maximum probability that the truth ever lies below the bound.
 
     Raises:
         DataError: as :func:`most_so`.
@@ -131,14 +132,14 @@ def _log_mean(so: Floats, n: Floats) -> float:
 def _worth(price: float, so: Floats, n: Floats, size: Floats) -> tuple[Floats, float]:
     """The counts D that maximise sum(D) + log L(D) / price, and their -log L(D)."""
     no, ends = n - so, size + 1
-    # The step from D to D + 1 is worth it while (D + 1)(N - D - no) > r (D + 1 - yes)(N - D), where r is
+    # The step from D to D + 1 pays off while (D + 1)(N - D - no) > r (D + 1 - yes)(N - D), where r is
     # exp(-price): up to the root of a quadratic equation in D + 1.
     r, rest = math.exp(-price), -math.expm1(-price)
     linear = rest * ends - no - r * so
     root = np.sqrt(linear**2 + 4 * rest * r * so * ends)
     rising = (
         2 * r * so * ends / np.maximum(root - linear, 1e-300)
-    )  # the same root, where the other form cancels
+    )  # the same root, in the form without cancellation
     upto = np.where(linear > 0, (linear + root) / (2 * rest), rising) - 1
     below = np.clip(np.floor(upto), so, size - no)
     both = np.stack([below, np.minimum(below + 1, size - no)])
@@ -148,7 +149,7 @@ def _worth(price: float, so: Floats, n: Floats, size: Floats) -> tuple[Floats, f
 
 
 def _surprise(counts: Floats, so: Floats, no: Floats, size: Floats) -> Floats:
-    """-log of the probability of each part's draws if so many of it are so, but for a constant."""
+    """-log of the probability of each stratum's draws given its count, up to a constant."""
     from scipy.special import gammaln
 
     rest = size - counts

@@ -1,8 +1,8 @@
-"""Is the difference of two systems on the same data more than chance?
+"""Paired tests of the difference between two systems on the same data.
 
-Paired randomisation test (Fisher; Noreen 1989): were the systems equal, it would not matter which of their
-two results is called A, so the names are swapped at random, unit by unit, many times. p = (1 + rounds that
-differ at least as much) / (1 + rounds), two-sided, and so is never zero.
+Paired randomisation test (Fisher; Noreen 1989): if the systems were equal, it wouldn't matter which of their
+two results is called A. So the labels are swapped at random, unit by unit, many times. The two-sided p value
+is (1 + rounds with at least this difference) / (1 + rounds), so it is never zero.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from textkin.measures.intervals.standard_errors import effective_units, limits, 
 _Floats = NDArray[np.float64]
 _Scores = NDArray[np.float64] | NDArray[np.bool_]
 _RESAMPLES = 1000
-_ROUNDING = 1e-12  # two sums of the same numbers in another order are the same
+_ROUNDING = 1e-12  # sums of the same numbers in another order count as equal
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How much better A is than B.
+    """The difference between two systems, A minus B.
 
     Attributes:
-        value: figure of A minus figure of B.
-        low: lower end of the paired 95 % interval.
-        high: its upper end.
+        value: metric of A minus metric of B.
+        low: lower bound of the paired 95 % interval.
+        high: upper bound of the paired 95 % interval.
         p: two-sided p value of the paired randomisation test.
-        rounds: of that test; the smallest p that it can give is 1 / (1 + rounds).
-        n: how many independent units (queries, components) it rests on.
-        standard_error: of ``value``, from resamples of the units.
+        rounds: rounds of that test; the smallest possible p is 1 / (1 + rounds).
+        n: number of independent units (queries, components).
+        standard_error: standard error of ``value``, from resamples of the units.
     """
 
     value: float
@@ -76,17 +76,17 @@ def compare_shares(
     resamples: int = _RESAMPLES,
     seed: int = 0,
 ) -> Difference:
-    """Compare two systems by the mean over pairs of what each earns there, such as accuracy.
+    """Compare two systems by a mean over pairs, such as accuracy.
 
-    Rounds and resamples take whole components, as in :func:`compare_scores`; sums over components say all.
+    Rounds and resamples take whole components, as in :func:`compare_scores`. Sums over components suffice.
 
     Args:
-        a: what A earns on each pair: 1 for a right answer, or the mean over its seeds. Shape [pairs].
-        b: the same of B.
+        a: result of A on each pair: 1 if correct, or the mean over its seeds. Shape [pairs].
+        b: result of B on each pair. Shape [pairs].
         clusters: the component of each pair, shape [pairs].
-        rounds: of the randomisation test.
-        resamples: of the bootstrap.
-        seed: of both.
+        rounds: rounds of the randomisation test.
+        resamples: resamples of the bootstrap.
+        seed: seed of both.
 
     Raises:
         DataError: the shapes differ, or there are no pairs.
@@ -105,7 +105,7 @@ def compare_shares(
     error = standard_error(gained, drawn, units, n).value
     worth = effective_units(member)
     found = difference_of(float(gains.sum() / len(a)), error, units=worth, hits=hits, rounds=rounds, n=n)
-    if not isfinite(found.low):  # one unit has no interval
+    if not isfinite(found.low):  # no interval from a single unit
         return found
     return replace(found, low=max(found.low, -1.0), high=min(found.high, 1.0))
 
@@ -121,25 +121,25 @@ def compare_scores(
     resamples: int = _RESAMPLES,
     seed: int = 0,
 ) -> Difference:
-    """Compare two systems by a figure of the whole set of pairs, such as average precision.
+    """Compare two systems by a metric of all pairs together, such as average precision.
 
-    With several seeds of a system, the figure is its mean over the seeds. A round of the test swaps, for some
-    components, the scores that A and B gave to their pairs. That needs scores on one scale, so both systems'
-    scores are first turned into ranks among their own, which no measure of a ranking notices. Decisions (an
-    array of bools, for accuracy or F1 at 0.5) are on one scale already and stay as they are.
+    With several seeds of a system, the metric is its mean over the seeds. A round of the test swaps the
+    scores of A and B for the pairs of some components. That requires scores on one scale, so the scores of
+    each system are first replaced by their ranks, which changes no ranking measure. Decisions (an array of
+    bools, for accuracy or F1 at 0.5) are on one scale already and stay unchanged.
 
     Args:
         labels: shape [pairs].
         scores_a: shape [pairs] or [seeds, pairs].
-        scores_b: likewise; where both have several seeds, as many as ``scores_a``.
+        scores_b: shape [pairs] or [seeds, pairs]; as many seeds as ``scores_a`` if both have several.
         clusters: the component of each pair, shape [pairs].
-        measure: the figure.
-        rounds: of the randomisation test.
-        resamples: of the bootstrap.
-        seed: of both.
+        measure: the metric.
+        rounds: rounds of the randomisation test.
+        resamples: resamples of the bootstrap.
+        seed: seed of both.
 
     Raises:
-        DataError: shapes don't match, or the figure is undefined on these pairs.
+        DataError: shapes don't match, or the metric is undefined on these pairs.
     """
     side_a, side_b = _paired_seeds(labels, scores_a, scores_b)
     n, member = components(clusters)
@@ -158,14 +158,14 @@ def compare_scores(
         changes = change(_swaps(rng, n, size))
         hits += int(np.sum(np.abs(changes) >= abs(observed) - _ROUNDING))
     drawn = figure_draws(difference, member, n, resamples=resamples, seed=seed)
-    # Equal systems' units move a difference to either side alike, where Student's limits are on the safe
-    # side: a few units that count for much need no correction.
+    # If the systems are equal, the units move the difference in both directions alike. Student's limits are
+    # then conservative, and a few influential units need no correction.
     error = standard_error(difference, drawn, member, n).value
     return difference_of(observed, error, units=effective_units(member), hits=hits, rounds=rounds, n=n)
 
 
 def _hits(gains: _Floats, *, rounds: int, seed: int) -> int:
-    """How many rounds make the sum of the units' gains as large as it is, in either direction."""
+    """The number of rounds with a sum of gains at least as large as observed, in either direction."""
     rng = np.random.default_rng(seed)
     observed, hits = gains.sum(), 0
     for size in batch_sizes(rounds, len(gains)):
@@ -175,7 +175,7 @@ def _hits(gains: _Floats, *, rounds: int, seed: int) -> int:
 
 
 def _paired_seeds(labels: _Floats, scores_a: _Scores, scores_b: _Scores) -> list[_Floats]:
-    """Both systems' scores, each of shape [seeds, pairs]; one run is paired with all seeds of the other."""
+    """Both systems' scores, each of shape [seeds, pairs]; a single run is paired with all seeds."""
     if any(np.shape(scores)[-1:] != labels.shape for scores in (scores_a, scores_b)):
         raise DataError(f"{len(labels)} labels, but scores of shapes {scores_a.shape} and {scores_b.shape}")
     sides = [np.atleast_2d(scores) for scores in (scores_a, scores_b)]
@@ -192,7 +192,7 @@ def _ranked(scores: _Floats) -> _Floats:
 
 
 def _middle_ranks(values: _Floats) -> _Floats:
-    """Rank of each value as a share of all, equal values at the middle of their ranks."""
+    """The rank of each value as a fraction of all; ties share the middle rank."""
     _, group, counts = np.unique(values, return_inverse=True, return_counts=True)
     middles: _Floats = (np.cumsum(counts) - counts / 2) / len(values)
     return middles[group]
@@ -209,7 +209,7 @@ def _mean_of(figures: Sequence[ByWeight]) -> ByWeight:
 def _by_swap(
     measure: PairMeasure, labels: _Floats, side_a: _Floats, side_b: _Floats, member: NDArray[np.int64]
 ) -> BySwap:
-    """How much better A is, the mean over the seeds; both sides of shape [seeds, pairs]."""
+    """The mean difference over the seeds under swaps; both sides of shape [seeds, pairs]."""
     seeds = list(zip(side_a, side_b, strict=True))
     if isinstance(measure, SwapMeasure):
         return _mean_of([measure.by_swap(labels, a, b, member) for a, b in seeds])
@@ -233,26 +233,26 @@ def _swaps(rng: np.random.Generator, units: int, rounds: int) -> _Floats:
 def difference_of(
     observed: float, error: float, *, units: float, hits: int, rounds: int, n: int
 ) -> Difference:
-    """The difference with its interval and p.
+    """The difference with its interval and p value.
 
     Args:
         observed: A minus B.
-        error: the standard error of that.
-        units: how many of equal size the ``n`` units are worth.
-        hits: rounds that differ at least as much.
-        rounds: of the test.
-        n: how many units there are.
+        error: standard error of the difference.
+        units: effective number of units of equal size.
+        hits: number of rounds with at least this difference.
+        rounds: rounds of the test.
+        n: number of units.
     """
     low, high = limits(observed, error, units=units, ends=None)
     return Difference(observed, low, high, (1 + hits) / (1 + rounds), rounds, n, error)
 
 
 def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """P values that may be compared with the level as if each were the only one; input order, shape [tests].
+    """P values adjusted for multiple tests, in input order, shape [tests].
 
-    Holm (1979): the smallest is multiplied by the number of tests, the next by one less, and so on; never
-    falling in that order and never above 1. Controls the chance of any false claim whatever the tests'
-    dependence.
+    Holm (1979): the smallest is multiplied by the number of tests, the next by one less, and so on;
+    non-decreasing in that order and at most 1. Controls the probability of any false claim, whatever the
+    dependence of the tests.
     """
     order = np.argsort(p_values, kind="stable")
     factors = np.arange(len(p_values), 0, -1)
@@ -262,29 +262,29 @@ def holm(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def least_p(rounds: int, units: int) -> float:
-    """The smallest p that a paired randomisation test can give, before a correction.
+    """The smallest possible p of a paired randomisation test, before any correction.
 
-    It has one part in so many rounds, and of so few units the two exchanges that are the most extreme.
+    It is limited by the number of rounds and, with few units, by the two most extreme of all exchanges.
 
     Args:
-        rounds: of the test.
-        units: that are exchanged.
+        rounds: rounds of the test.
+        units: number of units that are exchanged.
     """
     return max(1 / (1 + rounds), 2.0 ** (1 - units))
 
 
 def smallest_difference(standard_error: float, *, level: float = 0.05, power: float = 0.8) -> float:
-    """The smallest true difference that a two-sided test at ``level`` finds with probability ``power``.
+    """Minimum detectable difference of a two-sided test, with probability ``power``.
 
-    Normal approximation: (z of 1 - level / 2, plus z of power) standard errors. A difference below this may
-    well be real and go unseen: "not significant" then says little about the systems and much about the test
+    Normal approximation: (z of 1 - level / 2, plus z of power) standard errors. A smaller difference may be
+    real and stay undetected. "Not significant" then says little about the systems and much about the test
     set.
 
     Args:
-        standard_error: of the paired difference, as in
+        standard_error: standard error of the paired difference, as in
             :class:`textkin.measures.intervals.paired_tests.Difference`.
-        level: of the test; divide it by the number of comparisons to allow for a correction.
-        power: wanted chance of seeing the difference.
+        level: level of the test; divide it by the number of comparisons to allow for a correction.
+        power: probability of detecting the difference.
     """
     from scipy.special import ndtri
 

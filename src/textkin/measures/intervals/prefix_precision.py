@@ -1,12 +1,12 @@
-"""The share of pairs that are so among the first pairs of an order, for every number of them at once.
+"""The proportion of positives among the first pairs of an order, at many cutoffs at once.
 
-Each has a lower end as :func:`textkin.measures.intervals.proportions.clustered_share` gives it to one share:
-Wilson's, with pairs that hang together counted as fewer. :func:`fallback` says which of many claims by such
-ends may be made together.
+Each proportion has the lower confidence bound of
+:func:`textkin.measures.intervals.proportions.clustered_share`: Wilson's, with dependent pairs counted as
+fewer. :func:`fallback` decides which of many claims by such bounds can be made together.
 
 Source: Wiens, "A fixed sequence Bonferroni procedure for testing multiple endpoints", Pharmaceutical
-Statistics 2 (2003): hypotheses in an order that was fixed beforehand share a level; what one has spent in
-vain is lost, and what it was right with goes on to the next.
+Statistics 2 (2003). Hypotheses in a prespecified order share a level. A failed test loses its part of the
+level, a successful one passes it on to the next.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _Counts = NDArray[np.int64]
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class FirstShares:
-    """Shares among the first pairs; the arrays have the shape [numbers of pairs that were asked for].
+    """Proportions among the first pairs. All arrays have the shape [cutoffs].
 
     Attributes:
-        share: how many are so, as a proportion.
-        worth: how many independent pairs would tell as much.
-        clusters: of how many clusters the pairs are.
+        share: proportion of positives.
+        worth: effective number of independent pairs.
+        clusters: number of clusters that the pairs belong to.
     """
 
     share: _Floats
@@ -40,16 +40,16 @@ class FirstShares:
     clusters: _Counts
 
     def lower(self, error: float, places: slice = slice(None)) -> _Floats:
-        """The lower ends, each of which the true share is below with at most this probability.
+        """Lower confidence bounds, each wrong with probability ``error`` at most.
 
         Args:
-            error: the probability.
-            places: which of the shares.
+            error: the error probability.
+            places: positions of the proportions to use.
         """
         return self._ends(error, places)[0]
 
     def upper(self, error: float, places: slice = slice(None)) -> _Floats:
-        """The upper ends, each of which the true share is above with at most this probability."""
+        """Upper confidence bounds, each wrong with probability ``error`` at most."""
         return self._ends(error, places)[1]
 
     def _ends(self, error: float, places: slice) -> tuple[_Floats, _Floats]:
@@ -62,18 +62,18 @@ class FirstShares:
 
 
 def shares_of_first(so: NDArray[np.bool_], clusters: _Counts, firsts: _Counts) -> FirstShares:
-    """The share that is so among the first pairs.
+    """The proportion of positives among the first pairs.
 
     Args:
-        so: which pairs are, in their order. Shape [pairs].
+        so: True for positive pairs, in order. Shape [pairs].
         clusters: the cluster of each pair. Shape [pairs].
-        firsts: how many pairs to take, 1 or more. Shape [numbers].
+        firsts: cutoffs, 1 or more. Shape [cutoffs].
     """
     last = firsts - 1
     before, yes_before = _earlier(so, clusters)
     yes = np.cumsum(so)[last]
     share = yes / firsts
-    # Sums over clusters of squares and products of their counts, each grown pair by pair.
+    # Sums over clusters of squares and products of their counts, updated pair by pair.
     squares = np.cumsum((2 * yes_before + 1) * so)[last]
     products = np.cumsum(yes_before + so * (before + 1))[last]
     sizes = np.cumsum(2 * before + 1)[last]
@@ -81,17 +81,17 @@ def shares_of_first(so: NDArray[np.bool_], clusters: _Counts, firsts: _Counts) -
     off = np.maximum(squares - 2 * share * products + share**2 * sizes, 0.0)
     variance = off / firsts**2 * met / np.maximum(met - 1, 1)
     alone = share * (1 - share) / firsts
-    # Where all or none are so, how alike the pairs of a cluster are can't be seen: entirely.
+    # If all or none are positive, the correlation within clusters is unknown: assume 1.
     effect = np.divide(variance, alone, out=firsts / met, where=alone > 0)
     return FirstShares(share, firsts / np.maximum(effect, 1.0), met)
 
 
 def shares_found(clusters: _Counts, firsts: _Counts) -> FirstShares:
-    """The share of all pairs that the first ones are: recall, of the pairs that are to be found.
+    """The proportion of all pairs that lie within each cutoff: recall, if the pairs are the positives.
 
     Args:
-        clusters: the cluster of each pair, in the pairs' order. Shape [pairs].
-        firsts: how many are taken. Shape [numbers].
+        clusters: the cluster of each pair, in order. Shape [pairs].
+        firsts: cutoffs. Shape [cutoffs].
     """
     pairs, last = len(clusters), np.maximum(firsts - 1, 0)
     sizes = np.unique(clusters, return_inverse=True, return_counts=True)
@@ -111,13 +111,13 @@ def shares_found(clusters: _Counts, firsts: _Counts) -> FirstShares:
 def fallback(
     passes: Callable[[int, float], bool], starts: Sequence[bool], *, error: float, most: float
 ) -> list[int]:
-    """Which of several claims may be made together, wrong with at most one probability (Wiens' procedure).
+    """The claims that can be made together, with a joint error probability (Wiens' procedure).
 
     Args:
-        passes: whether a claim, by its number, passes a test that is wrong with a probability.
-        starts: which claims get a part of ``error`` of their own; all parts are equal.
-        error: the probability that any of the claims made is wrong.
-        most: the largest for a single claim.
+        passes: True if a claim, by its number, passes a test at an error probability.
+        starts: True for claims with their own part of ``error``; all parts are equal.
+        error: probability that any of the claims made is wrong.
+        most: maximum error of a single claim.
     """
     part, left, made = error / max(sum(starts), 1), 0.0, []
     for claim, begins in enumerate(starts):
@@ -130,7 +130,7 @@ def fallback(
 
 
 def _earlier(so: NDArray[np.bool_], clusters: _Counts) -> tuple[_Counts, _Counts]:
-    """How many pairs of its own cluster come before each pair, and how many of these are so."""
+    """The number of earlier pairs in the same cluster, and of positives among them, for each pair."""
     order = np.argsort(clusters, kind="stable")
     beginning = np.concatenate(([True], np.diff(clusters[order]) != 0))
     start = np.flatnonzero(beginning)[np.cumsum(beginning) - 1]

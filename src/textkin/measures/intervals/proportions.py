@@ -1,10 +1,10 @@
-"""The share of pairs that are so, with an interval that holds near 0 and 1 too.
+"""The proportion of positive pairs, with an interval that holds near 0 and 1 too.
 
-A bootstrap of nine right pairs out of nine gives 1 to 1, as if a tenth could not be wrong. Wilson's interval
-does not; pairs that hang together count for it as fewer.
+A bootstrap of nine correct pairs out of nine gives an interval from 1 to 1, as if the tenth couldn't be
+wrong. Wilson's interval doesn't. Dependent pairs count as fewer.
 
 Sources: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); Kish, "Survey
-Sampling" (1965), for the design effect, by which a sample of clusters is worth fewer than its members.
+Sampling" (1965), for the design effect, which reduces the effective size of clustered samples.
 """
 
 from __future__ import annotations
@@ -21,15 +21,16 @@ _Floats = NDArray[np.float64]
 def clustered_share(
     so: NDArray[np.bool_], clusters: NDArray[np.int64], *, confidence: float = 0.95
 ) -> Interval | None:
-    """The share of pairs that are so, where pairs of one cluster may be alike.
+    """The proportion of positive pairs, where pairs of one cluster may be correlated.
 
     Args:
-        so: which pairs are. Shape [pairs].
+        so: True for positive pairs. Shape [pairs].
         clusters: the component of each pair. Shape [pairs].
-        confidence: how often an interval made like this holds the true share.
+        confidence: coverage probability of the interval.
 
     Returns:
-        The share; from 0 to 1 where all pairs are of one cluster. None if there are no pairs.
+        The proportion, with an interval from 0 to 1 if all pairs are of one cluster. None if there are no
+        pairs.
     """
     from scipy.special import stdtrit
 
@@ -46,10 +47,10 @@ def clustered_share(
 
 
 def _worth(so: NDArray[np.bool_], member: NDArray[np.int64]) -> float:
-    """How many independent pairs would tell as much; never more than there are."""
+    """The effective number of independent pairs; never more than the actual number."""
     pairs, share = len(so), float(so.mean())
     n = int(member.max()) + 1
-    if share in (0.0, 1.0):  # how alike the pairs of a cluster are can't be seen: entirely
+    if share in (0.0, 1.0):  # the correlation within clusters is unknown: assume 1
         return float(n)
     off = np.bincount(member, weights=so - share)
     variance = float(off @ off) / pairs**2 * n / (n - 1)

@@ -1,4 +1,4 @@
-"""How much a figure moves from one random seed of the training to another."""
+"""The variation of a metric over random seeds of the training."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from textkin.base.errors import DataError
 @final
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """A figure over several seeds.
+    """A metric over several seeds.
 
     Attributes:
-        mean: over the seeds.
+        mean: mean over the seeds.
         sd: sample standard deviation (n - 1), None for a single seed.
-        n: how many seeds.
+        n: number of seeds.
     """
 
     mean: float
@@ -28,7 +28,7 @@ class Spread:
 
 
 def over_seeds(values: Sequence[float]) -> Spread:
-    """Mean and standard deviation of one figure under several seeds.
+    """Mean and standard deviation of a metric over several seeds.
 
     Raises:
         DataError: there are no values.

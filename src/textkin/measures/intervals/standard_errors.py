@@ -1,15 +1,15 @@
-"""The ends of an interval from a figure and its standard error, for few units as for many.
+"""Confidence bounds from a metric and its standard error, for few units or many.
 
-A percentile bootstrap of ten components holds the true AP in 85 to 87 % of the cases, as it knows neither
-that its spread rests on ten nor that a figure has an end at 1. Here the quantile is Student's with the
-components' effective number, and a figure with ends has Wilson's limits of the share of as many independent
-pairs as have its standard error. ``benchmarks/interval_coverage.py`` measures how often the limits hold.
+A percentile bootstrap of ten components covers the true AP in 85 to 87 % of the cases, since it ignores that
+its spread rests on ten units, and that the metric is bounded by 1. Here the quantile is Student's with the
+effective number of components. A bounded metric gets Wilson's limits for a proportion of as many independent
+pairs as give its standard error. ``benchmarks/interval_coverage.py`` measures the coverage.
 
-Sources: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); Kish,
-"Survey Sampling" (1965), for sizes that differ; Clopper and Pearson, "The use of confidence or fiducial
-limits illustrated in the case of the binomial" (1934); Efron and Stein, "The jackknife estimate of variance"
-(1981), by which the jackknife errs on the side of caution; Satterthwaite, "An approximate distribution of
-estimates of variance components" (1946), for units that move a figure unequally.
+Sources: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); Kish, "Survey
+Sampling" (1965), for unequal sizes; Clopper and Pearson, "The use of confidence or fiducial limits
+illustrated in the case of the binomial" (1934); Efron and Stein, "The jackknife estimate of variance" (1981),
+by which the jackknife is conservative; Satterthwaite, "An approximate distribution of estimates of variance
+components" (1946), for units of unequal influence.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from numpy.typing import NDArray
 from textkin.data.protocols import ByWeight
 
 _Floats = NDArray[np.float64]
-_JACKKNIFED = 200  # units; of more, the bootstrap's standard error is as good
+_JACKKNIFED = 200  # units; with more, the bootstrap's standard error is as good
 
 SHARE = (0.0, 1.0)
-"""The ends of AP, F1, accuracy and all else that is a share."""
+"""The range of AP, F1, accuracy and other proportions."""
 
 
 def effective_units(member: NDArray[np.int64]) -> float:
-    """How many units of equal size would tell as much (Kish); ``member``: the unit of each pair."""
+    """The effective number of units of equal size (Kish); ``member`` is the unit of each pair."""
     sizes = np.bincount(member).astype(np.float64)
     return float(sizes.sum() ** 2 / (sizes @ sizes))
 
@@ -38,11 +38,11 @@ def effective_units(member: NDArray[np.int64]) -> float:
 @final
 @dataclass(frozen=True, slots=True)
 class StandardError:
-    """A standard error, and how sure it is itself.
+    """A standard error with its own uncertainty.
 
     Attributes:
         value: the standard error.
-        units: how many normally distributed units of equal size would tell it as surely.
+        units: effective number of normally distributed units of equal size that it rests on.
     """
 
     value: float
@@ -50,17 +50,17 @@ class StandardError:
 
 
 def standard_error(figure: ByWeight, draws: _Floats, member: NDArray[np.int64], units: int) -> StandardError:
-    """Of a figure: the larger of what the bootstrap and, of few units, the jackknife say.
+    """The larger of the bootstrap's and, for few units, the jackknife's standard error.
 
-    By how much resamples are off on average (AP is too high on small samples) counts as an error, too. A few
-    units may move a figure more than all others: of AP those whose pairs stand high. A variance of such units
-    is as unsure as one of fewer, by their kurtosis (Satterthwaite).
+    The mean bias of resamples (AP is too high on small samples) counts as an error, too. A few units may
+    influence a metric more than all others, such as those with the highest scores for AP. The variance of
+    such units is as uncertain as that of fewer units, by their kurtosis (Satterthwaite).
 
     Args:
-        figure: the figure by weights.
-        draws: the same on resamples, shape [resamples].
+        figure: the metric as a function of weights.
+        draws: the metric on resamples, shape [resamples].
         member: the unit of each pair, shape [pairs].
-        units: how many there are.
+        units: number of units.
     """
     bias = (
         float(np.nanmean(draws) - figure(np.ones((len(member), 1)))[0]) if np.isfinite(draws).any() else 0.0
@@ -78,10 +78,12 @@ def standard_error(figure: ByWeight, draws: _Floats, member: NDArray[np.int64], 
 
 
 def _degrees_of_freedom(squares: _Floats) -> float:
-    """Of a variance: 2 / Var(s^2 / sigma^2), where Var(s^2) / sigma^4 is 2 / (n - 1) + excess kurtosis / n.
+    """Degrees of freedom of a variance, by the kurtosis of the deviations.
+
+    That is 2 / Var(s^2 / sigma^2), where Var(s^2) / sigma^4 is 2 / (n - 1) + excess kurtosis / n.
 
     Args:
-        squares: of the deviations from the mean. Shape [n], n at least 2.
+        squares: squared deviations from the mean. Shape [n], n at least 2.
     """
     n, variance = len(squares), float(squares.mean())
     excess = float((squares**2).mean()) / variance**2 - 3 if variance > 0 else 0.0
@@ -89,7 +91,7 @@ def _degrees_of_freedom(squares: _Floats) -> float:
 
 
 def spread(draws: _Floats, units: int) -> float:
-    """The standard deviation over resamples of so many units, without the resamples' own shortfall."""
+    """The standard deviation over resamples of ``units`` units, corrected for its downward bias."""
     known = draws[np.isfinite(draws)]
     if units < 2 or len(known) < 2:
         return 0.0
@@ -104,14 +106,14 @@ def limits(
     ends: tuple[float, float] | None = SHARE,
     confidence: float = 0.95,
 ) -> tuple[float, float]:
-    """The lower and the upper end.
+    """The lower and the upper confidence bound.
 
     Args:
-        value: the figure.
-        error: its standard error; 0 where all units agree, which says little where they are few.
-        units: how many units there are, or are worth.
-        ends: the least and the most that the figure can be; None if there are none.
-        confidence: how often an interval made like this holds the truth.
+        value: the metric.
+        error: its standard error; 0 if all units agree, which proves little with few units.
+        units: number of units, or their effective number.
+        ends: the smallest and the largest possible value; None if unbounded.
+        confidence: coverage probability of the interval.
     """
     from scipy.special import stdtrit
 
@@ -129,7 +131,10 @@ def limits(
 
 
 def wilson(shares: _Floats, judged: _Floats, quantile: float | _Floats) -> tuple[_Floats, _Floats]:
-    """Wilson's limits of shares in samples of these sizes; ``quantile`` is 1.96 for 95 %. Shapes [shares]."""
+    """Wilson's limits of proportions.
+
+    ``judged`` holds the sizes of the samples, ``quantile`` is 1.96 for 95 %. Shapes [shares].
+    """
     square = quantile * quantile
     centre = (shares + square / (2 * judged)) / (1 + square / judged)
     spread = np.sqrt(shares * (1 - shares) / judged + square / (4 * judged**2))
@@ -138,12 +143,12 @@ def wilson(shares: _Floats, judged: _Floats, quantile: float | _Floats) -> tuple
 
 
 def exact(shares: _Floats, judged: _Floats, error: float) -> tuple[_Floats, _Floats]:
-    """Clopper and Pearson's limits, by beta quantiles, so that samples may be worth fractions of pairs.
+    """Clopper and Pearson's limits by beta quantiles, so that sample sizes may be fractional.
 
     Args:
-        shares: that are so, as proportions. Shape [shares].
-        judged: the size of each sample; infinite where all is known. Shape [shares].
-        error: the probability of each limit to be wrong, at most.
+        shares: proportions of positives. Shape [shares].
+        judged: size of each sample; infinite if everything was judged. Shape [shares].
+        error: maximum error probability of each limit.
     """
     from scipy.special import betaincinv
 

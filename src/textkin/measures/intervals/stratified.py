@@ -1,12 +1,11 @@
-"""Shares of a whole that was judged by samples from its parts, with intervals; and how many to judge of each.
+"""Stratified estimates of proportions with intervals, and the allocation of samples.
 
 Sources: Zou, Huang and Zhang, "A note on confidence interval estimation for a linear function of binomial
-proportions", Computational Statistics and Data Analysis 53 (2009), which combines the limits of the parts
-by the squares of their distances; Donner and Zou, "Closed-form confidence intervals for functions of the
-normal mean and standard deviation", Statistical Methods in Medical Research 21 (2012), for ratios; Clopper
-and Pearson's limits (``standard_errors.py``) for those of each part, since Wilson's err on small samples near
-1; Cochran, "Sampling Techniques" (1977), for parts of which the sample takes much or all, and for Neyman's
-allocation.
+proportions", Computational Statistics and Data Analysis 53 (2009), for combining the limits of the strata by
+squared distances; Donner and Zou, "Closed-form confidence intervals for functions of the normal mean and
+standard deviation", Statistical Methods in Medical Research 21 (2012), for ratios; Clopper and Pearson's
+limits (``standard_errors.py``) for each stratum, since Wilson's are inaccurate for small samples near 1;
+Cochran, "Sampling Techniques" (1977), for large sampling fractions, and for Neyman's allocation.
 """
 
 from __future__ import annotations
@@ -20,25 +19,25 @@ from textkin.measures.intervals.standard_errors import exact
 
 _Counts = NDArray[np.int64]
 _Floats = NDArray[np.float64]
-_SLACK = 1e-9  # counts are whole but for rounding
+_SLACK = 1e-9  # counts are integers up to rounding
 
 
 def stratified_share(
     yes: _Counts, judged: _Counts, sizes: _Counts, *, confidence: float = 0.95
 ) -> Interval | None:
-    """Estimate which share of a whole is so, from random samples of each of its parts.
+    """Estimate the proportion of positives in a population from random samples of its strata.
 
     Args:
-        yes: how many of each sample are so. Shape [parts].
-        judged: size of each sample. Shape [parts].
-        sizes: size of each part. Shape [parts].
-        confidence: how often an interval made like this holds the true share.
+        yes: number of positives in each sample. Shape [strata].
+        judged: size of each sample. Shape [strata].
+        sizes: size of each stratum. Shape [strata].
+        confidence: coverage probability of the interval.
 
     Returns:
-        The estimate with its interval; None if there is nothing, or nothing is known of a part.
+        The estimate with its interval; None for an empty population, or if a stratum has no sample.
 
     Raises:
-        DataError: more are so than were judged, or more were judged than there are.
+        DataError: a sample has more positives than members, or more members than its stratum.
     """
     if not _known(yes, judged, sizes):
         return None
@@ -50,17 +49,17 @@ def stratified_share(
 def stratified_part(
     yes: _Counts, judged: _Counts, sizes: _Counts, inside: NDArray[np.bool_], *, confidence: float = 0.95
 ) -> Interval | None:
-    """Estimate which share of all that is so lies in some of the parts.
+    """Estimate the proportion of all positives that lie in some of the strata.
 
     Args:
-        yes: how many of each sample are so. Shape [parts].
-        judged: size of each sample. Shape [parts].
-        sizes: size of each part. Shape [parts].
-        inside: which parts they are. Shape [parts].
-        confidence: how often an interval made like this holds the true share.
+        yes: number of positives in each sample. Shape [strata].
+        judged: size of each sample. Shape [strata].
+        sizes: size of each stratum. Shape [strata].
+        inside: True for the selected strata. Shape [strata].
+        confidence: coverage probability of the interval.
 
     Returns:
-        The estimate with its interval; None if nothing is so, or nothing is known of a part.
+        The estimate with its interval; None if there are no positives, or if a stratum has no sample.
 
     Raises:
         DataError: as :func:`stratified_share`.
@@ -76,14 +75,14 @@ def stratified_part(
 
 
 def allocated(sizes: _Counts, weights: _Floats, size: int) -> _Counts:
-    """How many to judge of each part: in proportion to weights, one at least, and never more than there are.
+    """Sample sizes per stratum, proportional to weights: at least 1, at most the stratum's size.
 
-    With a part's size times the standard deviation within it for weights this is Neyman's allocation.
+    With a stratum's size times its standard deviation as weight, this is Neyman's allocation.
 
     Args:
-        sizes: of the parts, none empty. Shape [parts].
-        weights: above 0. Shape [parts].
-        size: how many in all; more where there are more parts than that.
+        sizes: sizes of the strata, none empty. Shape [strata].
+        weights: above 0. Shape [strata].
+        size: total sample size; raised to the number of strata if smaller.
     """
     left = max(min(size, int(sizes.sum())) - len(sizes), 0)
     room = (sizes - 1).astype(np.float64)
@@ -102,7 +101,7 @@ def allocated(sizes: _Counts, weights: _Floats, size: int) -> _Counts:
 
 
 def _known(yes: _Counts, judged: _Counts, sizes: _Counts) -> bool:
-    """Whether there is something, and something is known of each part."""
+    """True if the population is not empty and each stratum has a sample."""
     if (yes > judged).any() or (judged > sizes).any():
         raise DataError(
             f"samples of {judged.tolist()} with {yes.tolist()} hits from parts of {sizes.tolist()}",
@@ -115,7 +114,7 @@ def _known(yes: _Counts, judged: _Counts, sizes: _Counts) -> bool:
 def _counts(
     yes: _Counts, judged: _Counts, sizes: _Counts, confidence: float
 ) -> tuple[_Floats, _Floats, _Floats]:
-    """How many of each part that there is are so, and the limits of that, which are whole numbers."""
+    """The estimated number of positives in each stratum, with integer limits."""
     there = sizes > 0
     yes, judged, sizes = yes[there], judged[there], sizes[there]
     shares = yes / judged
@@ -129,20 +128,22 @@ def _counts(
 
 
 def _total(value: _Floats, low: _Floats, high: _Floats) -> tuple[float, float, float]:
-    """The sum of independent figures, and the limits of the sum."""
+    """The sum of independent estimates, with the limits of the sum."""
     whole = float(value.sum())
     below, above = (float(np.sqrt(np.sum((value - end) ** 2))) for end in (low, high))
     return whole, whole - below, whole + above
 
 
 def _ratio_limit(here: float, other: float, here_off: float, other_off: float, *, sign: int) -> float:
-    """A limit of here / (here + other), by the q with (here - q other)^2 = here_off^2 + (q other_off)^2.
+    """A limit of the ratio here / (here + other).
+
+    It is the q with (here - q other)^2 = here_off^2 + (q other_off)^2.
 
     Args:
-        here: one figure.
-        other: the other figure, independent of it.
-        here_off: how far the limit of ``here`` is from it, in the direction of ``sign``.
-        other_off: how far the limit of ``other`` is from it, in the other direction.
+        here: one estimate.
+        other: the other estimate, independent of it.
+        here_off: distance of the limit of ``here``, in the direction of ``sign``.
+        other_off: distance of the limit of ``other``, in the other direction.
         sign: 1 for the upper limit, -1 for the lower.
     """
     square = (here * other_off) ** 2 + here_off**2 * (other**2 - other_off**2)
@@ -154,7 +155,7 @@ def _ratio_limit(here: float, other: float, here_off: float, other_off: float, *
 
 
 def _worth(judged: _Counts, sizes: _Counts) -> _Floats:
-    """The size of the sample from an endless part that would tell as much; infinite where all was judged."""
+    """The equivalent sample size for an infinite population; infinite if everything was judged."""
     left = (sizes - judged).astype(np.float64)
     worth = np.full(len(judged), np.inf)
     np.divide(judged * (sizes - 1.0), left, out=worth, where=left > 0)

@@ -1,1 +1,1 @@
-"""Labels that people gave: how they were drawn, who gave them, and what they prove."""
+"""Human labels: how they were sampled, who gave them, and what they prove."""

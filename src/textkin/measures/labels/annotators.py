@@ -1,4 +1,4 @@
-"""What several people say of the same pairs: the label that follows, what is open, and how far they agree."""
+"""Labels of several annotators for the same pairs: final labels, disagreements, agreement."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _BOTH_SIDES = (-1.0, 1.0)
 
 @final
 class Judgements:
-    """Answers by pair and by person.
+    """Answers by pair and by annotator.
 
     Args:
-        answers: that stand, in their order.
+        answers: the valid answers, in order.
     """
 
     def __init__(self, answers: Iterable[Labelled]) -> None:
@@ -36,21 +36,22 @@ class Judgements:
 
     @property
     def rows(self) -> tuple[int, ...]:
-        """The pairs that somebody has judged, in the order of their first answers."""
+        """The pairs with an answer, in the order of their first answers."""
         return tuple(self._said)
 
     def said(self, row: int) -> tuple[Labelled, ...]:
-        """What people said of a pair, each by itself."""
+        """The annotators' own answers to a pair."""
         return tuple(self._said.get(row, {}).values())
 
     def settlement(self, row: int) -> Labelled | None:
-        """What ended a disagreement; None if nothing did."""
+        """The answer that settled a disagreement; None if there is none."""
         return self._settled.get(row)
 
     def label(self, row: int) -> LabelAnswer | None:
-        """What counts: what ended a disagreement, or what all said; until then "unsure". None without any.
+        """The final label of a pair; None without answers.
 
-        Never is it the last answer that wins.
+        It is the settlement, or the unanimous answer, or "unsure" until one of them exists. The last answer
+        never wins by being the last.
         """
         if row in self._settled:
             return self._settled[row].answer
@@ -60,12 +61,12 @@ class Judgements:
         return next(iter(answers), None)
 
     def labels(self) -> dict[int, LabelAnswer]:
-        """The label of each pair that somebody has judged."""
+        """The final label of each pair with an answer."""
         found = ((row, self.label(row)) for row in self._said)
         return {row: label for row, label in found if label is not None}
 
     def disputed(self) -> tuple[int, ...]:
-        """The pairs on which people disagree, and which nobody has settled."""
+        """The pairs with an open disagreement."""
         return tuple(
             row
             for row in self._said
@@ -76,16 +77,16 @@ class Judgements:
 @final
 @dataclass(frozen=True, slots=True)
 class LabelAgreement:
-    """How far people agree on the pairs that several have judged, before anything was settled.
+    """Agreement of annotators on the pairs that several have labelled, before any settlement.
 
     Attributes:
-        people: their names.
-        pairs: how many pairs several have judged.
-        same: the share of these on which all say the same, with a 95 % interval.
-        beyond_chance: what of it is not chance, with a 95 % interval: Cohen's kappa of two people. Of more
-            Krippendorff's alpha, which does not ask that all have judged the same pairs. None where all
-            answers are one.
-        disputed: how many disagreements are open.
+        people: names of the annotators.
+        pairs: number of pairs labelled by several annotators.
+        same: proportion of these with a unanimous answer, with a 95 % interval.
+        beyond_chance: chance-corrected agreement, with a 95 % interval: Cohen's kappa for two annotators. For
+            more, Krippendorff's alpha, which doesn't require that all have labelled the same pairs. None if
+            all answers are equal.
+        disputed: number of open disagreements.
 
     Example:
         >>> import textkin as tk
@@ -106,12 +107,12 @@ class LabelAgreement:
 
     @property
     def measure(self) -> str:
-        """What ``beyond_chance`` is called."""
+        """The name of the coefficient in ``beyond_chance``."""
         return "Cohen's kappa" if len(self.people) == 2 else "Krippendorff's alpha"
 
     @property
     def sentence(self) -> str:
-        """All of it in words."""
+        """The agreement in words."""
         beyond = f"{self.measure} {_in_words(self.beyond_chance)}"
         if self.beyond_chance is None:
             beyond = f"no {self.measure}, as all answers are one"
@@ -122,12 +123,12 @@ class LabelAgreement:
         )
 
     def fields(self) -> dict[str, Any]:
-        """For JSON."""
+        """The agreement as JSON-compatible values."""
         return {**asdict(self), "measure": self.measure, "said": self.sentence}
 
 
 def agreement_of(judged: Judgements) -> LabelAgreement | None:
-    """How far people agree; None where no pair has answers of several."""
+    """The agreement of annotators; None if no pair has answers of several."""
     shared = [said for row in judged.rows if len(said := judged.said(row)) > 1]
     if not shared:
         return None

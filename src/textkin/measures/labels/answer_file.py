@@ -1,4 +1,4 @@
-"""The file of answers: a line each, on the disk before the next question is asked."""
+"""The file of answers: one line each, on the disk before the next question."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KIND, _FORMAT = "textkin labels", 1
 
 
 class LabelAnswer(StrEnum):
-    """What a person says of a pair.
+    """An annotator's answer on a pair.
 
     Example:
         >>> import textkin as tk
@@ -32,26 +32,26 @@ class LabelAnswer(StrEnum):
 
 
 class LineReason(StrEnum):
-    """Why a line stands in the file."""
+    """Reason for a line in the file."""
 
-    DRAWN = "drawn"  # a pair was drawn, and answered
-    MORE = "more"  # another answer to a pair that was drawn before
-    SETTLED = "settled"  # the end of a disagreement
+    DRAWN = "drawn"  # a sampled pair was answered
+    MORE = "more"  # another answer to a pair sampled before
+    SETTLED = "settled"  # the settlement of a disagreement
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A line: a pair with an answer.
+    """A line of the file: a pair with an answer.
 
     Attributes:
-        row: the pair, by its place among all, the highest score first.
-        among: of how many first pairs it was drawn.
-        answer: what was said.
-        by: who said it.
-        note: what else was said.
-        turn: why the line is there.
-        start: how many first pairs were left out where it was drawn.
+        row: position of the pair, highest score first.
+        among: number of first pairs it was drawn from.
+        answer: the answer.
+        by: name of the annotator.
+        note: comment of the annotator.
+        turn: reason for the line.
+        start: number of first pairs excluded from the draw.
     """
 
     row: int
@@ -65,16 +65,16 @@ class Labelled:
 
 @final
 class AnswerFile:
-    """Answers in the order in which they came; nothing in the file is ever changed.
+    """Answers in the order they were given. Lines of the file are never changed.
 
-    Several processes may answer in turn: each reads what the others have answered before it adds to it.
+    Several processes may answer in turn: each reads the others' answers before it adds its own.
 
     Args:
-        path: the file; it is made with the first answer.
-        made_of: what the draws depend on, by which another set of pairs is recognised.
+        path: the file; created with the first answer.
+        made_of: everything the draws depend on, to detect another set of pairs.
 
     Raises:
-        DataError: it can't be read, or was made for other pairs, another goal or another seed.
+        DataError: the file can't be read, or was made for other pairs, another goal or another seed.
     """
 
     def __init__(self, path: Path | str, made_of: Mapping[str, Any]) -> None:
@@ -87,40 +87,40 @@ class AnswerFile:
 
     @property
     def path(self) -> Path:
-        """The file."""
+        """The path of the file."""
         return self._file.path
 
     @property
     def listed(self) -> tuple[Labelled, ...]:
-        """All answers that stand."""
+        """All valid answers."""
         return tuple(self._listed)
 
     @property
     def draws(self) -> tuple[Draw, ...]:
-        """What was drawn. That stands even if an answer is taken back, so nobody draws until it fits."""
+        """All draws. A draw remains when its answer is taken back, so nobody can redraw until it fits."""
         return tuple(self._draws)
 
     @property
     def lines(self) -> int:
-        """How many lines were read; the same number means the same answers."""
+        """The number of lines read so far; the same number means the same answers."""
         return self._file.lines
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep others from answering while the block runs; what they have answered is read first.
+        """Lock the file for the block, after reading the answers of other processes.
 
         Raises:
-            OutputError: another process holds it, or it can't be written.
+            OutputError: another process holds the lock, or the file can't be written.
         """
         with self._file.held():
             self.catch_up()
             yield
 
     def catch_up(self) -> None:
-        """Read what other processes have added.
+        """Read the lines that other processes have added.
 
         Raises:
-            DataError: a line is no answer.
+            DataError: a line is not an answer.
         """
         for number, line in self._file.fresh():
             if self._has_head:
@@ -130,15 +130,15 @@ class AnswerFile:
                 self._has_head = True
 
     def add(self, found: Labelled) -> None:
-        """Write an answer; when this returns, it is on the disk.
+        """Write an answer; it is on the disk when this returns.
 
         Raises:
-            OutputError: it can't be written.
+            OutputError: the file can't be written.
         """
         self._append(asdict(found))
 
     def take_back(self, by: str | None = None) -> bool:
-        """Take the last answer back, or that of one person; False if there is none."""
+        """Take back the last answer of an annotator, or of anyone; return False if there is none."""
         with self.held():
             if self._last(by) is None:
                 return False
@@ -146,7 +146,7 @@ class AnswerFile:
         return True
 
     def _last(self, by: str | None) -> int | None:
-        """The place of the last answer of a person, or of anybody."""
+        """The position of the last answer of an annotator, or of anyone."""
         places = (place for place, one in enumerate(self._listed) if by is None or one.by == by)
         return max(places, default=None)
 

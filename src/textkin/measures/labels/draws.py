@@ -1,13 +1,13 @@
-"""Labels of pairs that were drawn at random, and what they prove of thresholds: precision, and recall.
+"""Labels of randomly drawn pairs, and the precision and recall of thresholds that they prove.
 
-A threshold is chosen out of a few that are fixed before the first answer. Each has a test of its own that is
-valid at any time (``measures.intervals.betting``), at its part of the error, so the chance that any threshold
-is ever called proven whose precision is below the goal is the error at most, whenever and however one stops.
+A threshold is chosen from a few that are fixed before the first answer. Each has its own anytime-valid test
+(``measures.intervals.betting``) at its part of the error. So the probability that any threshold is ever
+falsely proven is at most the error, for any stopping rule.
 
-Recall is of the pairs of the file, those that nobody mined left out. A threshold's is at least found /
-(found + missed): "found" is how many of its pairs are proven the same, which takes no more of the error;
-"missed" is the most pairs below it that may be the same (``measures.intervals.finite_counts``). Where recall
-is asked for, half of the error is for the precisions and half for what is missed, each in even parts for the
+Recall refers to the pairs of the file, without those that were never mined. A threshold's recall is at least
+found / (found + missed). "found" is the proven number of positives at or above it, at no extra error.
+"missed" is the upper bound on the positives below it (``measures.intervals.finite_counts``). If recall is
+requested, half of the error is for the precisions and half for the missed pairs, each split evenly among the
 thresholds.
 """
 
@@ -35,19 +35,19 @@ from textkin.measures.intervals.finite_counts import MostSo, most_so
 
 _Counts = NDArray[np.int64]
 
-MOST_RANGES = 8  # of scores below the thresholds
-_NARROWEST = 50  # pairs of a range
+MOST_RANGES = 8  # score ranges below the thresholds
+_NARROWEST = 50  # minimum number of pairs in a range
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A pair that was drawn.
+    """A drawn pair.
 
     Attributes:
-        row: the pair, by its place among all, the highest score first.
-        among: of how many first pairs it was drawn.
-        start: how many of these were left out, beside those that were drawn before.
+        row: position of the pair, highest score first.
+        among: number of first pairs it was drawn from.
+        start: number of first pairs excluded, besides those drawn before.
     """
 
     row: int
@@ -58,18 +58,18 @@ class Draw:
 @final
 @dataclass(frozen=True, slots=True)
 class ThresholdProof:
-    """What the labels prove of a threshold.
+    """The proof of a threshold by labels.
 
     Attributes:
-        threshold: pairs from this score on.
-        pairs: how many they are.
-        labels: of draws from all of these alike that nobody had judged.
-        same: of those labels.
-        proven: whether the goal is proven.
-        least: the precision that is proven, at this threshold's part of the error.
-        left: how many more labels a proof takes if they come as those so far; None if that proves nothing.
-        found: so many of the pairs are the same at least.
-        missed: so many pairs of the file that score less are the same at most; None where nobody asked.
+        threshold: minimum score.
+        pairs: number of pairs at or above it.
+        labels: number of labels from uniform draws among these pairs.
+        same: number of positives among those labels.
+        proven: True if the goal is proven.
+        least: proven precision, at this threshold's part of the error.
+        left: expected number of further labels for a proof at the current rate; None if it isn't reachable.
+        found: lower bound on the number of positives.
+        missed: upper bound on the number of positives below the threshold; None if recall wasn't requested.
 
     Example:
         >>> import textkin as tk
@@ -92,7 +92,7 @@ class ThresholdProof:
 
     @property
     def recall(self) -> float | None:
-        """The recall that is proven, of the pairs of the file; None where nobody asked."""
+        """The proven recall among the pairs of the file; None if it wasn't requested."""
         if self.missed is None:
             return None
         return self.found / (self.found + self.missed) if self.found else 0.0
@@ -101,18 +101,18 @@ class ThresholdProof:
 @final
 @dataclass(frozen=True, eq=False)
 class DrawnLabels:
-    """Draws with the labels of the pairs that were drawn.
+    """Draws with the labels of the drawn pairs.
 
     Attributes:
-        scores: of the pairs that the thresholds end with, the highest first. Shape [thresholds].
-        sizes: how many pairs each threshold has, the fewest first. Shape [thresholds].
-        pairs: how many there are in all.
-        draws: in their order. A pair counts once: one whose answer was taken back is drawn again.
-        labels: of pairs, by their places: True for the same, None where people were unsure. A pair that is
-            not here has no answer yet.
-        error: how probable a false proof may be.
-        bounds_recall: whether recall is bounded.
-        bounds: of counts that were met before; a session hands them on, as they take the most time.
+        scores: the lowest score of each threshold, highest first. Shape [thresholds].
+        sizes: number of pairs at each threshold, smallest first. Shape [thresholds].
+        pairs: number of all pairs.
+        draws: the draws in order. A pair counts once: if its answer was taken back, it is drawn again.
+        labels: labels by position of the pair: True for the same, None for unsure. A pair that is missing has
+            no answer yet.
+        error: maximum probability of a false proof.
+        bounds_recall: True to bound the recall.
+        bounds: cache of upper bounds by counts, shared within a session since they are slow to compute.
     """
 
     scores: tuple[float, ...]
@@ -126,14 +126,15 @@ class DrawnLabels:
 
     @property
     def part(self) -> float:
-        """Each threshold's part of the error, for its precision; as much is for what it misses."""
+        """The part of the error for each threshold's precision; its missed pairs get the same."""
         return self.error / len(self.sizes) / (2 if self.bounds_recall else 1)
 
     def blind(self, size: int) -> BlindDraws:
-        """The labels of the first pairs: of draws from all of them alike, or from more that fell on them.
+        """The labels of uniform draws among the first ``size`` pairs.
 
-        What was drawn from a part of them says nothing of the others, and is known as what it is. A pair
-        without an answer counts as one that is not the same, which makes the bets on others no better.
+        Draws from a larger set count if they fall on these pairs. A draw from a part of the first pairs says
+        nothing about the others, and counts as judged. A pair without an answer counts as negative, which
+        never helps a proof.
         """
         so, judged, found, drawn, same = [], [], [], 0, 0
         for one in self._firsts:
@@ -149,12 +150,12 @@ class DrawnLabels:
         return BlindDraws(labels, before, same_before, size)
 
     def known(self, size: int) -> tuple[int, int]:
-        """How many of the first pairs were drawn, in whatever way, and how many of them are the same."""
+        """The number of the first pairs drawn by any means, and of positives among them."""
         rows = [one.row for one in self._firsts if one.row < size]
         return len(rows), sum(self.labels.get(row) is True for row in rows)
 
     def is_proven(self, size: int, goal: float) -> bool:
-        """Whether the precision of the first pairs has reached a goal at some time."""
+        """True if the precision of the first pairs has reached a goal at any time."""
         if (size, goal) not in self._proven:
             least = needed(goal, size)
             self._proven[size, goal] = (
@@ -164,7 +165,7 @@ class DrawnLabels:
         return self._proven[size, goal]
 
     def proof(self, place: int, goal: float) -> ThresholdProof:
-        """What the labels prove of a threshold, by its place among all."""
+        """The proof of a threshold, by its index."""
         size = self.sizes[place]
         draws, (judged, same) = self.blind(size), self.known(size)
         found = max(same, proven_count(draws, error=self.part))
@@ -181,24 +182,24 @@ class DrawnLabels:
         )
 
     def missed(self, size: int) -> int:
-        """How many pairs after the first ones may be the same at most, those that people are unsure of too.
+        """Upper bound on the positives after the first ``size`` pairs; unsure ones count as positive.
 
-        It is that of the best moment so far: before a pair of these was found to be the same, or now.
+        It is the best bound of any time: before each of these positives was found, and now.
         """
         moments = (self._tally(size, until=row) for row in self._missed_rows(size))
         return min([self.missed_now(size).total, *(self._most(size, *one).total for one in moments)])
 
     def missed_now(self, size: int) -> MostSo:
-        """The same by all labels, with the counts of each range of scores after the first pairs."""
+        """The bound by all labels, with the counts of each score range after the first pairs."""
         return self._most(size, *self._tally(size))
 
     def ranges(self, size: int) -> list[tuple[int, int]]:
-        """The ranges of scores after the first pairs, by the places where they begin and end."""
+        """The score ranges after the first pairs, as start and end positions."""
         ends = [size, *(end for end in self._ends if end > size)]
         return list(pairwise(ends))
 
     def tally(self, size: int) -> tuple[_Counts, _Counts]:
-        """Of each range after the first pairs: the labels that may be the same, and all labels."""
+        """For each range after the first pairs, the number of possible positives and of labels."""
         return self._tally(size)
 
     @cached_property
@@ -207,7 +208,7 @@ class DrawnLabels:
 
     @cached_property
     def _ends(self) -> list[int]:
-        """Where ranges end: at thresholds; below the lowest each is about twice as wide as the last."""
+        """The ends of ranges: the thresholds, then ranges that double in width."""
         lowest = self.sizes[-1]
         ends, width = list(self.sizes), max(lowest, _NARROWEST)
         ratio = max(2.0, (self.pairs / width) ** (1 / MOST_RANGES))
@@ -227,9 +228,9 @@ class DrawnLabels:
 
     @cached_property
     def _labelled(self) -> list[int]:
-        """The labelled pairs in the order in which they were first drawn.
+        """The labelled pairs in the order of their first draws.
 
-        Of each range they are a sample without replacement, from whichever first pairs they were drawn.
+        Within each range they are a sample without replacement, whatever set they were drawn from.
         """
         return [one.row for one in self._firsts if one.row in self.labels]
 
@@ -253,6 +254,6 @@ class DrawnLabels:
 
 
 def told(likely: float, highest: float) -> float:
-    """How much a label tells against the highest count: the divergence of its likely share from that one."""
+    """Evidence per label against the highest count: the divergence of the likely proportion from it."""
     share = min(max(highest, 1e-9), 1 - 1e-9)
     return likely * math.log(likely / share) + (1 - likely) * math.log((1 - likely) / (1 - share))

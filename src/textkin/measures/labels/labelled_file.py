@@ -1,8 +1,8 @@
-"""Labelled files that say how their pairs were drawn, so that labels prove something to who reads them.
+"""Labelled files with a record of their sampling, so that readers can verify the proof.
 
-Beside ``labelled.tsv`` lies ``labelled.tsv.drawn.json``: the hash of the table, the draws in their order, and
-what they were drawn from. Labels that somebody picked by their scores, or after having seen them, have no
-such record, and nothing is proven by them.
+Next to ``labelled.tsv`` lies ``labelled.tsv.drawn.json``: the hash of the table, the draws in order, and the
+population they were drawn from. Labels of pairs that were picked by score, or after viewing them, have no
+such record and prove nothing.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _AGAIN = "write it with: textkin label PAIRS --out FILE"
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawing:
-    """What a labelled file says of its draws.
+    """The record of a labelled file's draws.
 
     Attributes:
-        rows: of each row of the table its pair, by the place among all pairs. Shape [rows].
-        scores: the score by which it was drawn. Shape [rows].
+        rows: the pair of each table row, by its position among all pairs. Shape [rows].
+        scores: scores used for the draws. Shape [rows].
         drawn: the draws, with the table's labels.
-        matched: whether all pairs are the matches of a stream: texts with their nearest entries.
-        pairs: the name of the file that they were drawn from.
+        matched: True if the pairs are matches of a stream: texts with their nearest entries.
+        pairs: name of the file they were drawn from.
     """
 
     rows: tuple[int, ...]
@@ -50,17 +50,17 @@ class Drawing:
 
 
 def record_of(path: Path) -> Path:
-    """Where the record of a labelled file is."""
+    """The path of a labelled file's record."""
     return path.with_name(f"{path.name}.drawn.json")
 
 
 def write_labelled(
     path: Path, pairs: ScoredTexts, judged: Judgements, drawn: DrawnLabels, goal: float
 ) -> int:
-    """Write the pairs with a label as a table, and its record; how many.
+    """Write the labelled pairs as a table with its record; return their number.
 
     Raises:
-        OutputError: either can't be written.
+        OutputError: a file can't be written.
     """
     check_ending(path)
     rows = [row for row, label in judged.labels().items() if label is not LabelAnswer.UNSURE]
@@ -101,14 +101,14 @@ def _table_row(row: int, pairs: ScoredTexts, judged: Judgements) -> tuple[str | 
 
 
 def read_drawing(path: Path, labels: Sequence[bool]) -> Drawing:
-    """The record of a labelled file.
+    """The sampling record of a labelled file.
 
     Args:
         path: the file.
-        labels: of its rows, in their order.
+        labels: labels of its rows, in order.
 
     Raises:
-        DataError: there is no record, it is of other content, or it can't be read.
+        DataError: the record is missing, belongs to other content, or can't be read.
     """
     place = record_of(path)
     if not place.is_file():

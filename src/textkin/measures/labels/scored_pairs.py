@@ -1,4 +1,4 @@
-"""Pairs with scores that a person may label: mined pairs, a table of matches, or any with a score each."""
+"""Scored pairs for labelling: mined pairs, a table of matches, or any pairs with scores."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from textkin.data.readers.read_report import ReadReport, SkipCounter
 from textkin.data.readers.table import open_table
 
 _NAMES = ("score", "text_a", "text_b")
-_MATCHED = ("score", "text", "nearest_text")  # the columns of textkin match
+_MATCHED = ("score", "text", "nearest_text")  # columns written by textkin match
 _GUARDS = "guards"
-_STRATA = "range_pairs"  # the column of a sample that was drawn by ranges of scores
+_STRATA = "range_pairs"  # the column of samples drawn by score range
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredTexts:
-    """Pairs of texts, the highest score first.
+    """Pairs of texts, highest score first.
 
     Attributes:
-        path: their file.
-        sha256: its hash.
+        path: path of the file.
+        sha256: hash of the file.
         texts: both texts of each pair.
         scores: shape [pairs].
-        read: what was skipped.
-        matched: whether these are texts with their nearest entries, as ``textkin match`` writes them.
+        read: the report of skipped rows.
+        matched: True if these are texts with their nearest entries, as written by ``textkin match``.
     """
 
     path: Path
@@ -46,18 +46,18 @@ class ScoredTexts:
         return len(self.texts)
 
     def above(self, threshold: float) -> int:
-        """How many pairs have at least this score; they are the first ones."""
+        """The number of pairs with at least this score. They are the first ones."""
         return int(np.searchsorted(-self.scores, -threshold, side="right"))
 
 
 def read_scored(path: Path | str) -> ScoredTexts:
-    """Read pairs with scores: score, text_a, text_b of mined pairs; score, text, nearest_text of matches.
+    """Read scored pairs: mined pairs (score, text_a, text_b) or matches (score, text, nearest_text).
 
-    Matches that ask for no label are skipped and counted: texts without a nearest entry, texts that the
-    collection has word for word, and those that a guard keeps apart from the entry.
+    Matches that need no label are skipped and counted: texts without a nearest entry, exact duplicates of an
+    entry, and those that a rule keeps apart from the entry.
 
     Raises:
-        DataError: it can't be read, lacks a column, holds no pair, or is the sample of a deduplication.
+        DataError: the file can't be read, lacks a column, holds no pair, or is a deduplication sample.
     """
     place = Path(path)
     table = open_table(place)
@@ -107,7 +107,7 @@ def read_scored(path: Path | str) -> ScoredTexts:
 
 
 def _needs_no_label(text: str, nearest: str, guards: str) -> str:
-    """Why a match is not put to a person; "" if it is."""
+    """The reason why a match needs no label; "" if it needs one."""
     if not nearest.strip():
         return "no entry is near"
     if text == nearest:

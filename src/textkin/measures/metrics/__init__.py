@@ -1,1 +1,1 @@
-"""Figures of rankings, of scored pairs and of probabilities; ``intervals`` says how sure they are."""
+"""Metrics of rankings, scored pairs and probabilities. ``intervals`` has their confidence intervals."""

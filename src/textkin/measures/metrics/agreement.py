@@ -1,12 +1,12 @@
-"""How far systems decide alike on the same items, and whether they err alike.
+"""Agreement of systems on the same items, and overlap of their errors.
 
-Decisions are whole numbers: the class, the place of the choice, the first document. All figures of two
-systems come prepared for resampling, see :data:`textkin.data.protocols.ByWeight`.
+Decisions are integers: the class, the index of the choice, the first document. All metrics of two systems are
+prepared for resampling, see :data:`textkin.data.protocols.ByWeight`.
 
 Sources: Cohen, "A coefficient of agreement for nominal scales" (1960), for kappa; Kendall, "The treatment of
 ties in ranking problems" (1945), for tau-b; Krippendorff, "Computing Krippendorff's alpha-reliability"
-(2011), for alpha; Kuncheva and Whitaker, "Measures of diversity in classifier
-ensembles" (2003), for what is common to errors.
+(2011), for alpha; Kuncheva and Whitaker, "Measures of diversity in classifier ensembles" (2003), for shared
+errors.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _Bools = NDArray[np.bool_]
 
 
 def same_by_weight(a: _Ints, b: _Ints) -> ByWeight:
-    """The proportion of items on which two systems decide alike. Both of shape [items]."""
+    """The proportion of items with the same decision of two systems. Both of shape [items]."""
     _check(a, b)
     same = (a == b).astype(np.float64)
     return lambda weights: quotient(same @ weights, weights.sum(axis=0))
@@ -35,8 +35,8 @@ def same_by_weight(a: _Ints, b: _Ints) -> ByWeight:
 def kappa_by_weight(a: _Ints, b: _Ints) -> ByWeight:
     """Cohen's kappa: (same - chance) / (1 - chance). Both of shape [items].
 
-    Chance is what two systems would have in common that decide as often for each number, but independently:
-    the sum over numbers of the product of their proportions. NaN where both always decide for one number.
+    Chance is the expected agreement of two independent systems with the same proportions of decisions: the
+    sum over decisions of the product of their proportions. NaN if both systems always make one decision.
     """
     _check(a, b)
     levels, numbers = np.unique(np.concatenate((a, b)), return_inverse=True)
@@ -47,7 +47,7 @@ def kappa_by_weight(a: _Ints, b: _Ints) -> ByWeight:
         total = weights.sum(axis=0)
         alike = quotient(same @ weights, total)
         chance = quotient(np.einsum("lr,lr->r", of_a(weights), of_b(weights)), total * total)
-        # Sums of products round; where all decide alike chance may be off 1 by that.
+        # Rounding of the sums: chance may differ slightly from 1 if all decisions agree.
         room = np.where(1 - chance > 1e-12, 1 - chance, 0.0)
         return quotient(alike - chance, room)
 
@@ -55,13 +55,13 @@ def kappa_by_weight(a: _Ints, b: _Ints) -> ByWeight:
 
 
 def alpha_by_weight(counts: _Ints) -> ByWeight:
-    """Krippendorff's alpha of nominal answers: 1 - disagreement / that of chance.
+    """Krippendorff's alpha of nominal answers: 1 - disagreement / expected disagreement.
 
-    Any number of people may answer an item, and not all need to answer the same items. NaN where all
-    answers are one.
+    Items may have any number of annotators, and not all need to answer the same items. NaN if all answers are
+    equal.
 
     Args:
-        counts: how often each answer was given to an item, two or more in all. Shape [items, answers].
+        counts: number of times each answer was given to an item, at least two in all. Shape [items, answers].
 
     Raises:
         DataError: an item has fewer than two answers.
@@ -82,10 +82,10 @@ def alpha_by_weight(counts: _Ints) -> ByWeight:
 
 
 def shared_errors_by_weight(wrong_a: _Bools, wrong_b: _Bools) -> ByWeight:
-    """Of the items that one system or the other gets wrong, the proportion that both do.
+    """The proportion of items with an error of both systems, among those with an error of either.
 
-    The number of errors in common over the number of all: 1 where both fail on the same items, 0 where never
-    on one together. NaN where neither errs. Both of shape [items].
+    It is 1 if both fail on the same items, and 0 if they never fail together. NaN if neither errs. Both of
+    shape [items].
     """
     _check(wrong_a, wrong_b)
     both, either = ((one).astype(np.float64) for one in (wrong_a & wrong_b, wrong_a | wrong_b))
@@ -93,16 +93,16 @@ def shared_errors_by_weight(wrong_a: _Bools, wrong_b: _Bools) -> ByWeight:
 
 
 def mean_by_weight(values: _Floats) -> ByWeight:
-    """The mean over items, those without a number left out; NaN where there is none. Shape [items]."""
+    """The mean over items, ignoring NaN; NaN if no item has a value. Shape [items]."""
     known = np.isfinite(values)
     filled, there = np.where(known, values, 0.0), known.astype(np.float64)
     return lambda weights: quotient(filled @ weights, there @ weights)
 
 
 def majority(decisions: _Ints) -> _Ints:
-    """Which system's decision the vote takes, item by item. Shape [items].
+    """Majority vote of the systems on each item. Shape [items].
 
-    The decision with the most votes; of equally many, that of the system that stands first.
+    Ties go to the decision of the first system among them.
 
     Args:
         decisions: shape [systems, items].
@@ -117,21 +117,24 @@ def majority(decisions: _Ints) -> _Ints:
 
 
 def vote_right(decisions: _Ints, right: _Bools) -> _Bools:
-    """Where the vote of the majority is right; both of shape [systems, items]. Shape [items]."""
+    """True where the majority vote is correct.
+
+    Both of shape [systems, items]. Shape [items].
+    """
     return np.asarray(right[majority(decisions), np.arange(decisions.shape[1])])
 
 
 def kendall_tau_b(scores: Sequence[_Floats] | _Floats) -> _Floats:
     """Kendall's tau-b of all pairs of systems on one question's candidates. Shape [systems, systems].
 
-    NaN where a system gives all candidates one score, or there is one candidate only.
+    NaN if a system gives all candidates one score, or if there is a single candidate.
 
     Args:
-        scores: shape [systems, candidates]; compared as float32, as rankings are.
+        scores: shape [systems, candidates]; compared as float32, like rankings.
     """
     given = np.asarray(scores).astype(np.float32)
     first, second = np.triu_indices(given.shape[1], k=1)
-    # Signs in float64: their products are whole numbers, and so exact.
+    # Signs in float64: their products are integers, and therefore exact.
     signs = np.sign(given[:, first] - given[:, second]).astype(np.float64)
     shared = signs @ signs.T
     untied = np.diag(shared)

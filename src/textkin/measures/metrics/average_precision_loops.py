@@ -1,4 +1,4 @@
-"""The loops of average precision in many rounds of the same pairs: weighed anew, or swapped."""
+"""Compiled loops for average precision over many rounds of the same pairs: weighted or swapped."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from numpy.typing import NDArray
 from textkin.base.numba_cache import compiled
 
 ROUNDS = 16
-"""So many at a time: their sums fit into registers, and what a unit needs into one line of the cache."""
+"""Rounds per call: their sums fit into registers, and the weights of a unit into one cache line."""
 
-_ALMOST_ZERO = np.finfo(np.float64).tiny  # makes 0 / 0 a 0, and is lost beside any real weight
+_ALMOST_ZERO = np.finfo(np.float64).tiny  # turns 0 / 0 into 0, and vanishes next to any real weight
 
 
 class ScoreSteps(NamedTuple):
-    """Scores of pairs, falling; equal ones make one step.
+    """Scores of pairs, decreasing; equal ones form one step.
 
     Attributes:
-        rows: what each weighs, or whether it is swapped, stands in this row. Shape [scores].
-        same: whether the pair is the same. Shape [scores].
-        ends: whether a step ends here in which a pair is the same; other steps go into the next one, where
-            they change nothing. Shape [scores].
+        rows: the row of weights or swaps for each score. Shape [scores].
+        same: True if the pair is positive. Shape [scores].
+        ends: True at the end of a step with a positive pair. Other steps are merged into the next one, which
+            changes nothing. Shape [scores].
     """
 
     rows: NDArray[np.int64]
@@ -32,10 +32,10 @@ class ScoreSteps(NamedTuple):
 
 @compiled
 def weighed_areas(steps: ScoreSteps, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The sum of the precisions at the same pairs, each by its weight. Shape [ROUNDS].
+    """The weighted sum of the precisions at positive pairs. Shape [ROUNDS].
 
     Args:
-        steps: of one system.
+        steps: the steps of one system.
         weights: shape [rows, ROUNDS].
     """
     taken, gained, found, area = np.zeros((4, ROUNDS))
@@ -58,17 +58,17 @@ def weighed_areas(steps: ScoreSteps, weights: NDArray[np.float64]) -> NDArray[np
 def swapped_areas(
     steps: ScoreSteps, second: NDArray[np.bool_], swapped: NDArray[np.uint8]
 ) -> NDArray[np.float64]:
-    """The same sums of two systems of which some units swap their scores, the first's less the second's.
+    """The difference of the sums of two systems, first minus second, with some units swapped.
 
-    All pairs weigh 1, so what is the second's is what isn't the first's. Shape [ROUNDS].
+    All pairs weigh 1, so the second system has what the first doesn't. Shape [ROUNDS].
 
     Args:
-        steps: of the scores of both systems together.
-        second: whether a score is the second's. Shape [scores].
-        swapped: 1 where a unit is swapped, else 0. Shape [rows, ROUNDS].
+        steps: steps of the scores of both systems together.
+        second: True if a score belongs to the second system. Shape [scores].
+        swapped: 1 if a unit is swapped, else 0. Shape [rows, ROUNDS].
     """
     taken, gained, found, rest, area = np.zeros((5, ROUNDS))
-    everything, step = 0.0, 0.0  # scores so far, and same pairs of this step
+    everything, step = 0.0, 0.0  # scores so far, and positive pairs of this step
     for place in range(len(steps.rows)):
         row = steps.rows[place]
         flipped = np.uint8(not second[place])

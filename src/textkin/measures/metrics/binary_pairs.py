@@ -1,11 +1,11 @@
-"""Figures of pairs that are the same (label 1) or not (label 0): at a threshold, and over all thresholds.
+"""Metrics of pairs with binary labels (1: same, 0: different), at one threshold or over all.
 
-Those over all thresholds depend on the ranking of the pairs only. Pairs of equal score form one step: they
-are taken together or not at all, so the order of the input never matters. A score of minus infinity says
-that a pair was not found at all, where duplicates are mined: no threshold reaches it, and it earns nothing.
+Metrics over all thresholds depend only on the ranking of the pairs. Pairs of equal score form one step: they
+are accepted together or not at all, so the order of the input never matters. In duplicate mining, a score of
+minus infinity marks a pair that was not retrieved: no threshold accepts it, and it adds nothing.
 
-``*_by_weight`` prepare a figure for resampling (see :data:`textkin.data.protocols.ByWeight`): the scores are
-sorted once, then any number of weightings is evaluated with sums along the sorted pairs.
+Functions named ``*_by_weight`` prepare a metric for resampling (see :data:`textkin.data.protocols.ByWeight`).
+Scores are sorted once, then any number of weightings is evaluated with sums along the sorted pairs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _Floats = NDArray[np.float64]
 @final
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """What a decision did to pairs that are the same and pairs that are not; counts, or sums of weights."""
+    """Confusion matrix of binary decisions, in counts or sums of weights."""
 
     true_positives: float
     false_positives: float
@@ -35,18 +35,18 @@ class Confusion:
 
     @property
     def accuracy(self) -> float:
-        """Share of right decisions."""
+        """Proportion of correct decisions."""
         right = self.true_positives + self.true_negatives
         return _ratio(right, right + self.false_positives + self.false_negatives)
 
     @property
     def precision(self) -> float:
-        """Share of "same" decisions that are right; 0 when there are none."""
+        """Proportion of accepted pairs that are positive; 0 without accepted pairs."""
         return _ratio(self.true_positives, self.true_positives + self.false_positives)
 
     @property
     def recall(self) -> float:
-        """Share of the same pairs that were found; 0 when there are none."""
+        """Proportion of positive pairs that are accepted; 0 without positive pairs."""
         return _ratio(self.true_positives, self.true_positives + self.false_negatives)
 
     @property
@@ -59,7 +59,7 @@ class Confusion:
 def confusion(
     labels: _Floats, scores: _Floats, threshold: float, *, weights: _Floats | None = None
 ) -> Confusion:
-    """Decide "same" where the score reaches ``threshold``, and count. All arrays of shape [pairs]."""
+    """Accept scores at or above ``threshold``, and count. All arrays of shape [pairs]."""
     check_pairs(labels, scores)
     decided = scores >= threshold
     cells = np.bincount(2 * same_pairs(labels) + decided, weights=weights, minlength=4).tolist()
@@ -69,16 +69,16 @@ def confusion(
 
 
 def average_precision(labels: _Floats, scores: _Floats, *, weights: _Floats | None = None) -> float:
-    """Area under the precision-recall steps, as in scikit-learn; NaN when no pair is the same.
+    """Area under the precision-recall steps, as in scikit-learn; NaN without positive pairs.
 
-    With same pairs that were not found, at minus infinity, it is the AP of duplicate mining: the sum of the
-    precisions at those that were found, divided by the number of all.
+    If positives that were not retrieved score minus infinity, it is the AP of duplicate mining: the sum of
+    the precisions at the retrieved positives, divided by the number of all positives.
     """
     return single(average_precision_by_weight, labels, scores, weights)
 
 
 def roc_auc_by_weight(labels: _Floats, scores: _Floats, /) -> ByWeight:
-    """Probability that a same pair scores above one that is not, ties one half; NaN when a class is empty."""
+    """Probability that a positive pair outscores a negative one, ties one half; NaN if a class is empty."""
     check_pairs(labels, scores)
     same = same_pairs(labels)
     levels, step = np.unique(scores, return_inverse=True)
@@ -120,7 +120,7 @@ def f1_by_weight(threshold: float) -> PairMeasure:
 
 
 def precision_by_weight(threshold: float) -> PairMeasure:
-    """Precision at a fixed threshold, prepared for resampling; NaN where no pair is called the same."""
+    """Precision at a fixed threshold, prepared for resampling; NaN if no pair is accepted."""
 
     def measure(labels: _Floats, scores: _Floats, /) -> ByWeight:
         check_pairs(labels, scores)

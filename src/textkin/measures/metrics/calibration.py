@@ -1,4 +1,4 @@
-"""How far probabilities can be taken at their word."""
+"""Calibration metrics of probabilities."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ _Floats = NDArray[np.float64]
 
 
 class Binning(StrEnum):
-    """How probabilities are put into bins."""
+    """Method of binning probabilities."""
 
-    MASS = "mass"  # equally many pairs a bin
-    WIDTH = "width"  # equally wide bins from 0 to 1
+    MASS = "mass"  # bins with equal numbers of pairs
+    WIDTH = "width"  # bins of equal width from 0 to 1
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Pairs of about the same probability.
+    """Pairs of similar probability.
 
     Attributes:
         low: the smallest probability in it (MASS) or its lower edge (WIDTH).
         high: the largest probability in it (MASS) or its upper edge (WIDTH).
-        predicted: mean probability.
-        observed: share of pairs that are the same.
-        pairs: how many there are.
+        predicted: mean predicted probability.
+        observed: proportion of positive pairs.
+        pairs: number of pairs.
     """
 
     low: float
@@ -52,9 +52,9 @@ def brier(labels: _Floats, probabilities: _Floats) -> float:
 def reliability(
     labels: _Floats, probabilities: _Floats, *, bins: int = 10, binning: Binning = Binning.MASS
 ) -> tuple[Bin, ...]:
-    """Compare probabilities with what happened, bin by bin; empty bins are left out.
+    """Compare predicted probabilities with observed proportions, bin by bin. Empty bins are dropped.
 
-    Equal probabilities always share a bin, so MASS bins can differ in size where there are ties.
+    Equal probabilities always share a bin, so MASS bins can differ in size if there are ties.
     """
     _check(labels, probabilities)
     number = _bin_numbers(probabilities, bins, binning)
@@ -73,7 +73,7 @@ def reliability(
 def expected_calibration_error(
     labels: _Floats, probabilities: _Floats, *, bins: int = 10, binning: Binning = Binning.MASS
 ) -> float:
-    """Mean distance of predicted and observed share over the bins, weighted by their pairs."""
+    """Mean difference between predicted and observed proportions, weighted by the size of the bins."""
     found = reliability(labels, probabilities, bins=bins, binning=binning)
     return sum(one.pairs * abs(one.predicted - one.observed) for one in found) / len(labels)
 
@@ -81,7 +81,7 @@ def expected_calibration_error(
 def calibration_error_by_weight(
     labels: _Floats, probabilities: _Floats, *, bins: int = 10, binning: Binning = Binning.MASS
 ) -> ByWeight:
-    """:func:`expected_calibration_error` by weight; the bins stay those of all pairs."""
+    """:func:`expected_calibration_error` by weight, with the bins of all pairs."""
     _check(labels, probabilities)
     inside = _bin_numbers(probabilities, bins, binning) == np.arange(bins)[:, None]
     off = inside * (probabilities - labels)
@@ -92,7 +92,7 @@ def _bin_numbers(probabilities: _Floats, bins: int, binning: Binning) -> NDArray
     """The bin of each probability, from 0; shape [pairs]."""
     if binning is Binning.WIDTH:
         return np.minimum((probabilities * bins).astype(np.int64), bins - 1)
-    # Each value belongs to the bin in which the first of its equals stands.
+    # Each value belongs to the bin of the first value equal to it.
     rising = np.sort(probabilities)
     found: NDArray[np.int64] = np.searchsorted(rising, probabilities, side="left") * bins // len(rising)
     return found

@@ -1,6 +1,6 @@
-"""Figures of pairs that were sorted into classes; labels and decisions are the numbers of classes, from 0.
+"""Classification metrics; labels and decisions are class numbers, from 0.
 
-``*_by_weight`` prepare a figure for resampling, see :data:`textkin.data.protocols.ByWeight`.
+Functions named ``*_by_weight`` prepare a metric for resampling, see :data:`textkin.data.protocols.ByWeight`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _Floats = NDArray[np.float64]
 
 
 def confusion_matrix(labels: _Floats, decided: _Floats, *, classes: int) -> NDArray[np.int64]:
-    """How many pairs of each class (row) were put into each class (column), shape [classes, classes].
+    """The number of pairs by true class (row) and decided class (column). Shape [classes, classes].
 
     Raises:
-        DataError: a number is no class from 0 to ``classes - 1``.
+        DataError: a number is not a class from 0 to ``classes - 1``.
     """
     rows, columns = _numbers(labels, decided)
     if max(rows.max(initial=0), columns.max(initial=0)) >= classes:
@@ -28,16 +28,16 @@ def confusion_matrix(labels: _Floats, decided: _Floats, *, classes: int) -> NDAr
 
 
 def class_accuracy_by_weight(labels: _Floats, decided: _Floats, /) -> ByWeight:
-    """Share of pairs that were put into their class. Both of shape [pairs]."""
+    """Proportion of correctly classified pairs. Both of shape [pairs]."""
     rows, columns = _numbers(labels, decided)
     right = (rows == columns).astype(np.float64)
     return lambda weights: quotient(right @ weights, weights.sum(axis=0))
 
 
 def macro_f1_by_weight(labels: _Floats, decided: _Floats, /) -> ByWeight:
-    """Mean over the classes of their F1: every class counts alike, however rare it is.
+    """Unweighted mean of the F1 of all classes.
 
-    As in scikit-learn, the classes are those that some pair has or was put into. Both of shape [pairs].
+    As in scikit-learn, the classes are those that occur among labels or decisions. Both of shape [pairs].
     """
     rows, columns = _numbers(labels, decided)
     classes = max(rows.max(initial=0), columns.max(initial=0)) + 1
@@ -58,7 +58,7 @@ def one_class_by_weight(labels: _Floats, decided: _Floats, *, number: int) -> di
     Args:
         labels: shape [pairs].
         decided: shape [pairs], or [seeds, pairs] for the decisions of all seeds together.
-        number: of the class.
+        number: class number.
     """
     has = (labels == number).astype(np.float64)
     given = np.mean(np.atleast_2d(decided) == number, axis=0)
@@ -75,10 +75,10 @@ def _share(part: _Floats, whole: _Floats) -> ByWeight:
 
 
 def _numbers(labels: _Floats, decided: _Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Both as whole numbers.
+    """Both arrays as integers.
 
     Raises:
-        DataError: the shapes differ, or a value is no whole number from 0.
+        DataError: the shapes differ, or a value is not a non-negative integer.
     """
     check_pairs(labels, decided)
     for values in (labels, decided):

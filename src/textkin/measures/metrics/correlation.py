@@ -1,6 +1,6 @@
-"""Agreement of scores with graded labels; any scale of either.
+"""Correlation of scores with graded labels, on any scales.
 
-Weighted forms equal the plain ones on data in which every pair is repeated as often as its weight says.
+A weight counts as that number of repetitions of the pair.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def pearson_by_weight(labels: _Floats, scores: _Floats, /) -> ByWeight:
 class _Spearman:
     """:func:`spearman`, prepared for resampling.
 
-    Of weights that are whole numbers, all sums are whole numbers too, and so exact.
+    With integer weights, all sums are integers, and therefore exact.
     """
 
     def __call__(self, labels: _Floats, scores: _Floats, /) -> ByWeight:
@@ -56,10 +56,10 @@ class _Spearman:
     def by_swap(
         self, labels: _Floats, scores_a: _Floats, scores_b: _Floats, units: NDArray[np.int64], /
     ) -> BySwap:
-        """How much better A correlates.
+        """The difference of the correlations under swaps, A minus B.
 
-        A swap never changes the ranks of the labels, and what it gives to A it takes from B: A's sums over
-        levels of the score say B's.
+        A swap never changes the ranks of the labels, and takes from B what it adds to A. So A's sums over
+        levels of the score determine B's.
         """
         check_pairs(labels, scores_a)
         check_pairs(labels, scores_b)
@@ -91,13 +91,13 @@ spearman_by_weight: SwapMeasure = _Spearman()
 
 @final
 class _SwappedSums:
-    """Sums over levels of the scores that are A's while some units are swapped.
+    """Sums over levels of the scores that belong to A while some units are swapped.
 
     Args:
-        values: of the pairs, shape [pairs].
-        level: of A's scores, then of B's, shape [2 * pairs].
-        units: shape [pairs].
-        levels: how many there are.
+        values: values of the pairs, shape [pairs].
+        level: levels of A's scores, then of B's, shape [2 * pairs].
+        units: unit of each pair, shape [pairs].
+        levels: number of levels.
     """
 
     def __init__(
@@ -112,16 +112,17 @@ class _SwappedSums:
         self._gain = csr_array(entries, shape=(levels, int(units.max(initial=-1)) + 1))
 
     def of_a(self, swapped: _Floats) -> _Floats:
-        """[units, rounds] -> [levels, rounds]."""
+        """The sums of A. [units, rounds] -> [levels, rounds]."""
         sums = np.asarray(self._gain @ swapped)
         sums += self.own
         return sums
 
 
 def _centred_ranks(counts: _Floats) -> tuple[_Floats, _Floats]:
-    """Twice the distance of each group's mean rank from the middle, and its squares summed over all members.
+    """Twice the distance of each group's mean rank from the middle, and the sum of its squares.
 
-    The sum is exactly zero where only one group has members. Shapes [groups, rounds] and [rounds].
+    The sum is over all members, and exactly zero if only one group has any. Shapes [groups, rounds] and
+    [rounds].
     """
     ranks = running_sums(counts)
     total = ranks[-1:].copy()
@@ -141,7 +142,7 @@ def _correlation(x: _Floats, y: _Floats, weights: _Floats) -> _Floats:
         x, y = (side - (weights * side).sum(axis=0) / total for side in (x, y))
         spread_x, spread_y = ((weights * side * side).sum(axis=0) / total for side in (x, y))
         shared = (weights * x * y).sum(axis=0) / total
-        # Rounding leaves a trace of spread where there is none.
+        # Rounding leaves a tiny spread where there is none.
         defined = (spread_x > 1e-24) & (spread_y > 1e-24)
         return np.where(defined, np.clip(shared / np.sqrt(spread_x * spread_y), -1.0, 1.0), np.nan)
 

@@ -1,4 +1,4 @@
-"""How well groups of texts agree with known ones: over pairs, B-cubed, and by what one tells of the other.
+"""Agreement of predicted groups with gold groups: pairwise, B-cubed, and by mutual information.
 
 Sources: Bagga and Baldwin, "Entity-Based Cross-Document Coreferencing Using the Vector Space Model" (1998),
 for B-cubed; Hubert and Arabie, "Comparing partitions" (1985), for the adjusted Rand index; Rosenberg and
@@ -19,11 +19,11 @@ from textkin.base.errors import UsageError
 @final
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Precision and recall; nan where there is nothing to count.
+    """Precision and recall; NaN if there is nothing to count.
 
     Attributes:
-        precision: of what was put together, the share that belongs together.
-        recall: of what belongs together, the share that was put together.
+        precision: proportion of grouped items that belong together.
+        recall: proportion of items belonging together that are grouped.
     """
 
     precision: float
@@ -37,11 +37,11 @@ class Agreement:
 
 
 def pairwise_agreement(found: NDArray[np.int64], gold: NDArray[np.int64]) -> Agreement:
-    """Over pairs of texts: those of one found group against those of one known group.
+    """Agreement over pairs of texts in the same group.
 
     Args:
-        found: the group of each text, any numbers. Shape [texts].
-        gold: its known group. Shape [texts].
+        found: predicted group of each text, any integers. Shape [texts].
+        gold: gold group of each text. Shape [texts].
 
     Raises:
         UsageError: the shapes differ.
@@ -51,9 +51,11 @@ def pairwise_agreement(found: NDArray[np.int64], gold: NDArray[np.int64]) -> Agr
 
 
 def b_cubed(found: NDArray[np.int64], gold: NDArray[np.int64]) -> Agreement:
-    """Over texts: the mean share of a text's group that is of its kind, and of its kind that is in its group.
+    """Agreement averaged over texts (B-cubed).
 
-    Arguments and errors are those of :func:`pairwise_agreement`.
+    Precision is the mean proportion of a text's predicted group that is in its gold group, recall the mean
+    proportion of its gold group that is in its predicted group. Arguments and errors are those of
+    :func:`pairwise_agreement`.
     """
     if not len(found):
         return Agreement(np.nan, np.nan)
@@ -62,7 +64,7 @@ def b_cubed(found: NDArray[np.int64], gold: NDArray[np.int64]) -> Agreement:
 
 
 def adjusted_rand(found: NDArray[np.int64], gold: NDArray[np.int64]) -> float:
-    """Over pairs of texts, corrected for chance: 1 if all groups are the known ones, 0 if as by lot.
+    """Agreement over pairs, corrected for chance: 1 for identical groups, 0 for random ones.
 
     Arguments and errors are those of :func:`pairwise_agreement`.
     """
@@ -74,12 +76,12 @@ def adjusted_rand(found: NDArray[np.int64], gold: NDArray[np.int64]) -> float:
 
 
 def v_measure(found: NDArray[np.int64], gold: NDArray[np.int64]) -> Agreement:
-    """By entropies: how much of the known groups the found ones tell, and the other way round.
+    """Agreement by conditional entropies (V-measure).
 
-    The precision is called homogeneity: 1 if no found group has texts of several known ones. The recall is
-    completeness: 1 if no known group is in several found ones. Their harmonic mean is the V-measure, which is
-    the mutual information divided by the mean of both entropies (NMI). Arguments and errors are those of
-    :func:`pairwise_agreement`.
+    The precision is called homogeneity: 1 if every predicted group has texts of one gold group only. The
+    recall is completeness: 1 if every gold group is within one predicted group. Their harmonic mean is the
+    V-measure, which is the mutual information divided by the mean of both entropies (NMI). Arguments and
+    errors are those of :func:`pairwise_agreement`.
     """
     if not len(found):
         return Agreement(np.nan, np.nan)
@@ -103,7 +105,7 @@ def _counted(found: NDArray[np.int64], gold: NDArray[np.int64]) -> tuple[_Groups
 
 
 def _of_each(*groups: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many texts share all groups of each text, itself included."""
+    """The number of texts that share all groups of each text, itself included."""
     rows = np.stack(groups, axis=1)
     _, place, sizes = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
     shared: NDArray[np.int64] = sizes[place.reshape(-1)]

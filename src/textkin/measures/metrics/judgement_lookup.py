@@ -1,4 +1,4 @@
-"""Find the judgement of each retrieved document, for all queries at once."""
+"""Lookup of the judgements of retrieved documents, for all queries at once."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ _ROWS_AT_ONCE = 1 << 17
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Matches:
-    """The rows of a run that are judged, and where their judgements stand. Both [matches], in row order."""
+    """The judged rows of a run, and the positions of their judgements. Both [matches], in row order."""
 
     rows: NDArray[np.int64]
     judgements: NDArray[np.int64]
 
 
 def match(run: Run, qrels: Qrels, judged_query: NDArray[np.int64]) -> Matches:
-    """Pair up rows and judgements of the same query and the same document.
+    """Match rows and judgements of the same query and document.
 
-    A hash of the id leads each row to a slot of its query, from which on its judgement stands before the next
-    free one; a pair is made only of equal ids, so no collision can do harm.
+    A hash table with a slot range per query, using linear probing: the hash of an id leads to a slot, and its
+    judgement lies between there and the next free slot. Ids are compared in full, so collisions are harmless.
 
     Args:
         run: the retrieved documents.
-        qrels: the judgements; a document is judged once for a query.
-        judged_query: for each query of the run its position in ``qrels``, or -1. Shape [queries of the run].
+        qrels: the judgements; at most one for each query and document.
+        judged_query: position of each query of the run in ``qrels``, or -1. Shape [queries of the run].
     """
     if not run.query_ids or not qrels.query_ids:
         return Matches(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
@@ -53,16 +53,16 @@ def match(run: Run, qrels: Qrels, judged_query: NDArray[np.int64]) -> Matches:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Judged:
-    """Judgements in slots, of which each query has four or more a judgement, beside each other.
+    """Judgements in a hash table; each query has four or more adjacent slots per judgement.
 
     Attributes:
         width: bytes of an id.
-        words: their ids. Shape [judgements] each.
-        base: where the slots of each query begin. Shape [queries].
-        mask: how many it has, less one. Shape [queries].
-        table: which judgement is in each slot, or -1. Shape [slots].
-        taken: which slots hold one. Shape [slots].
-        seen: which slots are the second slot of any. Shape [slots].
+        words: the ids as words. Shape [judgements] each.
+        base: position of the first slot of each query. Shape [queries].
+        mask: number of slots of each query, minus one. Shape [queries].
+        table: index of the judgement in each slot, or -1. Shape [slots].
+        taken: True for occupied slots. Shape [slots].
+        seen: True for slots that are the second slot of a judgement. Shape [slots].
     """
 
     width: int
@@ -88,7 +88,7 @@ class _Judged:
 
 
 def _matched(ids: NDArray[np.bytes_], query: NDArray[np.int64], judged: _Judged) -> Matches:
-    """The matches of some rows."""
+    """The matches of a part of the rows."""
     words = _words(ids, judged.width)
     base, mask = judged.base[query], judged.mask[query]
     slots, second = _slots(words, base, mask)
@@ -103,7 +103,7 @@ def _matched(ids: NDArray[np.bytes_], query: NDArray[np.int64], judged: _Judged)
         hit = np.flatnonzero(same)
         judgement[rows[hit]] = candidates[hit]
         slots = _next(slots, base[rows], mask[rows])
-        left = np.flatnonzero(judged.taken[slots] & ~same)  # what comes to a free slot has no judgement
+        left = np.flatnonzero(judged.taken[slots] & ~same)  # a row that reaches a free slot has no judgement
         rows, slots = rows[left], slots[left]
     matched = np.flatnonzero(judgement >= 0)
     return Matches(matched, judgement[matched])
@@ -112,12 +112,12 @@ def _matched(ids: NDArray[np.bytes_], query: NDArray[np.int64], judged: _Judged)
 def _table(
     slots: NDArray[np.int64], base: NDArray[np.int64], mask: NDArray[np.int64], size: int
 ) -> NDArray[np.int32]:
-    """Which judgement is in each slot, or -1; one whose slot is taken is in the next that is free."""
+    """The index of the judgement in each slot, or -1, by linear probing."""
     table = np.full(size, -1, dtype=np.int32)
     waiting = np.arange(len(slots), dtype=np.int32)
     while len(waiting):
         free = table[slots] < 0
-        table[slots[free]] = waiting[free]  # of several the last one stays
+        table[slots[free]] = waiting[free]  # the last of several writes wins
         left = np.flatnonzero(table[slots] != waiting)
         waiting = waiting[left]
         slots = _next(slots[left], base[waiting], mask[waiting])
@@ -125,7 +125,7 @@ def _table(
 
 
 def _words(ids: NDArray[np.bytes_], width: int) -> list[NDArray[np.uint64]]:
-    """Ids as numbers of eight bytes, the last of which shares some with the one before. Shape [ids] each."""
+    """Ids as words of eight bytes. The last word overlaps the one before. Shape [ids] each."""
     padded = np.ascontiguousarray(ids, dtype=f"S{width}")
     starts = [*range(0, width - _WORD, _WORD), width - _WORD]
     if not len(padded):
@@ -135,14 +135,14 @@ def _words(ids: NDArray[np.bytes_], width: int) -> list[NDArray[np.uint64]]:
 
 
 def _next(slots: NDArray[np.int64], base: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The slot after each, among those of its query."""
+    """The next slot of each row, within those of its query."""
     return base + ((slots - base + 1) & mask)
 
 
 def _slots(
     words: list[NDArray[np.uint64]], base: NDArray[np.int64], mask: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Two slots of each row, among those of its query, that have nothing to do with each other."""
+    """Two independent hash slots of each row, within those of its query."""
     mixed = words[0] * _MULTIPLIER
     room = mixed >> _SHIFT
     mixed ^= room

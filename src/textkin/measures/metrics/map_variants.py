@@ -1,7 +1,7 @@
-"""Figures that papers print as MAP and that are none, or MAP with another rule for ties.
+"""Metrics that papers report as MAP: different measures, and other rules for ties.
 
-They are there to compare with such papers. Each stands under a name of its own: ``AP(mapk)``,
-``AP(shuffled)``, ``AP(optimistic)``.
+They allow comparisons with such papers. Each has its own name: ``AP(mapk)``, ``AP(shuffled)``,
+``AP(optimistic)``.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ _Ints = NDArray[np.int64]
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredRows:
-    """The retrieved documents of judged queries, in the order of the run.
+    """The retrieved documents of judged queries, in run order.
 
     Attributes:
         queries: number of judged queries.
-        query: position of the query. Shape [documents].
+        query: index of the query. Shape [documents].
         score: higher is better. Shape [documents].
-        hit: which of them are relevant. Shape [documents].
-        answered: which queries have a relevant document, retrieved or not. Shape [queries].
+        hit: True for relevant documents. Shape [documents].
+        answered: True for queries with a relevant document, retrieved or not. Shape [queries].
     """
 
     queries: int
@@ -40,7 +40,7 @@ class ScoredRows:
         return np.bincount(self.query, weights=values, minlength=self.queries).astype(np.float64)
 
     def ranked(self) -> tuple[ScoredRows, _Ints]:
-        """The rows by query and falling score, equal ones in the order of the run, with their ranks."""
+        """The rows by query and decreasing score, ties in run order, with their ranks."""
         by_score = np.lexsort((-self.score, self.query))
         query = self.query[by_score]
         rank = np.arange(len(query)) - np.searchsorted(query, query) + 1
@@ -49,19 +49,19 @@ class ScoredRows:
 
 
 def mapk(rows: ScoredRows) -> _Floats:
-    """The mean of 1 / rank over the relevant documents, in the place of precision; NaN without any.
+    """The mean of 1 / rank over the relevant documents, instead of precision; NaN without any.
 
-    Equal scores stay in the order of the run. Source: gensim's evaluation of similarity learning by A. Joshi
-    (2018), whose example gives 0.75 where AP is 0.8333.
+    Equal scores stay in run order. Source: gensim's evaluation of similarity learning by A. Joshi (2018),
+    whose example gives 0.75 where AP is 0.8333.
     """
     ranked, rank = rows.ranked()
     return _left_out(rows, _share(ranked.sums(ranked.hit / rank), ranked.sums(ranked.hit.astype(np.float64))))
 
 
 def shuffled(rows: ScoredRows) -> _Floats:
-    """AP where equal scores stand in random order, as MatchZoo 1 has it: its mean over all orders.
+    """Mean AP over all orders of equal scores, as in MatchZoo 1.
 
-    The divisor is the number of relevant documents that are retrieved. Source of the mean: McSherry and
+    The divisor is the number of relevant documents that were retrieved. Source of the mean: McSherry and
     Najork, "Computing information retrieval performance measures efficiently in the presence of tied scores"
     (2008).
     """
@@ -80,7 +80,7 @@ def shuffled(rows: ScoredRows) -> _Floats:
 
 
 def optimistic(rows: ScoredRows) -> _Floats:
-    """AP where a document counts as relevant if its score is that of a relevant one; NaN without any.
+    """AP that counts a document as relevant if it ties with a relevant one; NaN without any.
 
     Source: the scorer of QA-Transfer (Min, Seo and Hajishirzi 2017) for WikiQA.
     """
@@ -94,7 +94,7 @@ def optimistic(rows: ScoredRows) -> _Floats:
 
 
 def _ties(ranked: ScoredRows) -> tuple[_Ints, _Ints]:
-    """The number of each row's group of equal scores, and where each group begins."""
+    """The tie group of each row, and the first position of each group."""
     new = np.ones(len(ranked.query), dtype=np.bool_)
     new[1:] = (ranked.query[1:] != ranked.query[:-1]) | (ranked.score[1:] != ranked.score[:-1])
     return np.cumsum(new) - 1, np.flatnonzero(new)
@@ -105,5 +105,5 @@ def _share(amount: _Floats, number: _Floats) -> _Floats:
 
 
 def _left_out(rows: ScoredRows, values: _Floats) -> _Floats:
-    """NaN for queries that are left out of the mean."""
+    """Set NaN for queries that are excluded from the mean."""
     return np.where(rows.answered, values, np.nan)

@@ -1,4 +1,4 @@
-"""The names of ranking measures: what ``nDCG@10`` and trec_eval's ``ndcg_cut_10`` mean."""
+"""Names of ranking measures, in textkin's spelling (``nDCG@10``) or trec_eval's (``ndcg_cut_10``)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from textkin.base.errors import UsageError, did_you_mean
 
 
 class Average(StrEnum):
-    """How the values of the queries become one figure."""
+    """Aggregation of the values of the queries."""
 
     MEAN = "mean"
     GEOMETRIC = "geometric mean"
@@ -26,15 +26,15 @@ class Average(StrEnum):
 class _Cut(Enum):
     NONE = 0
     OPTIONAL = 1
-    DEPTH = 2  # needed: a number of documents
-    RECALL = 3  # needed: a share of the relevant documents
-    SCORE = 4  # needed: the score from which on a document is called relevant
+    DEPTH = 2  # required: a number of documents
+    RECALL = 3  # required: a fraction of the relevant documents
+    SCORE = 4  # required: the minimum score of documents called relevant
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
     cut: _Cut
-    levels: bool = True  # can be asked for another level of relevance
+    levels: bool = True  # accepts another relevance level
     average: Average = Average.MEAN
 
 
@@ -64,14 +64,14 @@ _KINDS = {
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Measure:
-    """A ranking measure; its text form is what :func:`parse` reads.
+    """A ranking measure; :func:`parse` reads its text form.
 
     Attributes:
         name: ``AP``, ``RR``, ``nDCG``, ``P``, ``R``, ``Success``, ``Rprec``, ``Bpref``, ``IPrec``, ``GMAP``,
             ``AvgRec``, ``Accuracy``, a variant such as ``AP(mapk)``, or a count.
-        cutoff: how many documents are looked at, or None for all (of ``AvgRec`` 10); for ``IPrec`` the
-            recall, for ``Accuracy`` the score from which on a document is called relevant.
-        rel: a document counts as relevant from this judgement on.
+        cutoff: number of ranked documents to consider, or None for all (10 for ``AvgRec``); for ``IPrec`` the
+            recall, for ``Accuracy`` the minimum score of documents called relevant.
+        rel: minimum judgement of relevant documents.
     """
 
     name: str
@@ -98,11 +98,11 @@ class Measure:
 
     @property
     def average(self) -> Average:
-        """How the values of the queries become one figure."""
+        """The aggregation over queries."""
         return _KINDS[self.name].average
 
     def figure(self, values: NDArray[np.float64]) -> float:
-        """The figure of the queries whose values are given, shape [queries]; what is NaN is left out."""
+        """The aggregate of the queries' values, shape [queries], ignoring NaN."""
         values = values[~np.isnan(values)]
         if not len(values):
             return 0.0
@@ -149,10 +149,10 @@ _OFFICIAL = (
 
 
 def parse(text: str) -> Measure:
-    """The measure that ``text`` names, in textkin's spelling or trec_eval's, in any case of letters.
+    """The measure named by ``text``, in textkin's spelling or trec_eval's, ignoring case.
 
     Raises:
-        UsageError: no such measure, or a name that stands for several.
+        UsageError: the measure is unknown, or the name stands for several.
     """
     measures = expand([text])
     if len(measures) > 1:
@@ -162,12 +162,12 @@ def parse(text: str) -> Measure:
 
 
 def expand(names: Iterable[str]) -> tuple[Measure, ...]:
-    """The measures that ``names`` stand for, each once, in the order of their first mention.
+    """The measures that ``names`` stand for, without repetitions, in order of first mention.
 
     ``P``, ``recall``, ``ndcg_cut``, ``iprec_at_recall`` and ``official`` stand for several, as in trec_eval.
 
     Raises:
-        UsageError: no such measure.
+        UsageError: a measure is unknown.
     """
     names = list(names)
     for name in names:
@@ -197,7 +197,7 @@ def _expand(text: str) -> tuple[Measure, ...]:
 
 def _number(text: str, whole: str) -> int | float:
     try:
-        if "_" not in text:  # Python takes 1_000 for a number
+        if "_" not in text:  # Python would read 1_000 as a number
             return int(text) if text.isdecimal() else float(text)
     except ValueError:
         pass

@@ -1,8 +1,8 @@
 """Ranking measures with trec_eval's rules (version 9), computed for all queries at once.
 
-Every judged query counts: one that the run does not have scores zero, and so does one without relevant
-documents. A negative judgement means "in the pool but not judged": such a document is neither relevant nor
-known to be irrelevant.
+Every judged query counts. A query that is missing from the run, or that has no relevant documents, scores
+zero. A negative judgement means "in the pool but not judged": such a document is neither relevant nor known
+to be irrelevant.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 _DEEPEST = 10  # of AvgRec, as in SemEval
 _HALF = 32  # bits
-_MOST_BINS = 4  # for each judgement
+_MOST_BINS = 4  # per judgement
 _LOWEST_AP = 1e-5  # trec_eval's floor for geometric means
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedResult:
-    """What a run scores, query by query.
+    """The results of a run, query by query.
 
     Attributes:
-        query_ids: the judged queries, in the order of the judgements. Shape [queries].
-        values: for each measure its values, shape [queries]; NaN where a measure leaves the query out.
-        missing: judged queries that the run does not have; they score zero.
+        query_ids: the judged queries, in judgement order. Shape [queries].
+        values: the values of each measure, shape [queries]; NaN for queries that a measure excludes.
+        missing: judged queries missing from the run; they score zero.
         unjudged: queries of the run without judgements; they don't count.
     """
 
@@ -48,15 +48,15 @@ class RankedResult:
     unjudged: tuple[str, ...]
 
     def figure(self, measure: Measure) -> float:
-        """The figure over all judged queries."""
+        """The aggregate over all judged queries."""
         return measure.figure(self.values[measure])
 
 
 def evaluate(run: Run, qrels: Qrels, measures: Sequence[Measure]) -> RankedResult:
-    """Measure a run against judgements.
+    """Evaluate a run against judgements.
 
     Raises:
-        DataError: no query is judged, or a score is not a number.
+        DataError: no query is judged, or a score is NaN.
     """
     if not qrels.query_ids:
         raise DataError("there are no judged queries to measure on", fix="check the file of judgements")
@@ -78,14 +78,14 @@ def evaluate(run: Run, qrels: Qrels, measures: Sequence[Measure]) -> RankedResul
 @final
 @dataclass(frozen=True, eq=False)
 class _Retrieved:
-    """Everything that the measures need: the judged documents of the rankings, and the judgements.
+    """Common input of the measures: ranked judged documents, and the judgements.
 
     Attributes:
         queries: number of judged queries.
-        retrieved: how many documents the run has for each. Shape [queries].
-        query, rank, level: position of the query, 1-based rank and judgement of each document that is
-            retrieved and judged; by query, then rank. Shape [found].
-        score: of these documents. Shape [found].
+        retrieved: number of documents in the run for each query. Shape [queries].
+        query, rank, level: index of the query, 1-based rank and judgement of each document that is retrieved
+            and judged; by query, then rank. Shape [found].
+        score: score of these documents. Shape [found].
         every: all retrieved documents, judged or not.
         judged_query, judged_level: all judgements, retrieved or not. Shape [judgements].
     """
@@ -130,7 +130,7 @@ class _Retrieved:
         )
 
     def relevant(self, rel: int) -> _Relevant:
-        """The retrieved documents that are relevant when judged ``rel`` or above."""
+        """The retrieved documents judged ``rel`` or above."""
         if rel not in self.by_level:
             hit = self.level >= rel
             query = self.query[hit]
@@ -145,23 +145,23 @@ class _Retrieved:
 
     @cached_property
     def by_level(self) -> dict[int, _Relevant]:
-        """What :meth:`relevant` has found."""
+        """Cache of :meth:`relevant`."""
         return {}
 
     def scored(self, rel: int) -> ScoredRows:
-        """All retrieved documents of judged queries, which are relevant when judged ``rel`` or above."""
+        """All retrieved documents of judged queries; hits are those judged ``rel`` or above."""
         query, score, level = self.every.rows()
         answered = self.relevant(rel).total > 0
         return ScoredRows(self.queries, query, score, level >= rel, answered)
 
     @cached_property
     def ideal(self) -> tuple[_Ints, _Ints, _Ints]:
-        """Query, rank and level of the judgements above zero, in the best order. Shape [gains]."""
+        """Query, rank and level of the positive judgements, in the ideal order. Shape [gains]."""
         gain = self.judged_level > 0
         query, level = self.judged_query[gain], self.judged_level[gain]
         most = int(level.max(initial=1))
         bins = self.queries * most
-        if bins <= _MOST_BINS * len(level):  # counted, as there are few levels
+        if bins <= _MOST_BINS * len(level):  # counting sort, as there are few levels
             each, counts = np.arange(bins), np.bincount(query * most + (most - level), minlength=bins)
             query, level = np.repeat(each // most, counts), np.repeat(most - each % most, counts)
         else:
@@ -180,10 +180,10 @@ class _Every:
     """All retrieved documents.
 
     Attributes:
-        run: where they are.
-        judged_query: which judged query each of the run's is, below 0 for none. Shape [queries of the run].
-        judged: those that are judged. Shape [found].
-        level: their judgements. Shape [found].
+        run: the run that has them.
+        judged_query: the judged query of each query of the run, below 0 for none. Shape [queries of the run].
+        judged: rows of the judged documents. Shape [found].
+        level: judgement of these documents. Shape [found].
     """
 
     run: Run
@@ -192,7 +192,10 @@ class _Every:
     level: _Ints
 
     def rows(self) -> tuple[_Ints, _Floats, _Ints]:
-        """Query, score and judgement of those of judged queries; below 0 where there is no judgement."""
+        """Query, score and judgement of the documents of judged queries.
+
+        The judgement is negative if there is none.
+        """
         level = np.full(len(self.run.scores), -1, dtype=np.int64)
         level[self.judged] = self.level
         query = np.repeat(self.judged_query, np.diff(self.run.offsets))
@@ -203,14 +206,14 @@ class _Every:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Relevant:
-    """Relevant documents in ranking order.
+    """Relevant documents in rank order.
 
     Attributes:
         queries: number of judged queries.
-        query: position of the query. Shape [hits].
+        query: index of the query. Shape [hits].
         rank: 1-based rank. Shape [hits].
-        number: how many relevant documents of the query stand at this rank or above. Shape [hits].
-        total: relevant documents of each query, retrieved or not. Shape [queries].
+        number: number of relevant documents of the query at this rank or above. Shape [hits].
+        total: number of relevant documents of each query, retrieved or not. Shape [queries].
     """
 
     queries: int
@@ -225,7 +228,7 @@ class _Relevant:
         return self.number / self.rank
 
     def within(self, depth: float | _Ints | None) -> NDArray[np.bool_]:
-        """Which hits stand at ``depth`` or above; a depth for all, or one a query."""
+        """True for hits at ``depth`` or above; one depth for all, or one per query."""
         if depth is None:
             return np.ones(len(self.rank), dtype=bool)
         return self.rank <= (depth[self.query] if isinstance(depth, np.ndarray) else depth)
@@ -235,7 +238,7 @@ class _Relevant:
         return np.bincount(self.query[self.within(depth)], minlength=self.queries).astype(np.float64)
 
     def share(self, amount: _Floats) -> _Floats:
-        """``amount`` divided by the number of relevant documents; zero where there are none."""
+        """``amount`` divided by the number of relevant documents; zero if there are none."""
         return amount / np.maximum(self.total, 1)
 
 
@@ -246,9 +249,9 @@ def _average_precision(table: _Retrieved, measure: Measure) -> _Floats:
 
 
 def _average_recall(table: _Retrieved, measure: Measure) -> _Floats:
-    """The scorer of SemEval 2016 task 3: for each depth all queries' hits, over the most that there can be.
+    """SemEval 2016 task 3's score: at each depth, the hits of all queries over the maximum possible.
 
-    That is a quotient of sums, so a query has no value of its own: see :func:`_of_quotient`.
+    It is a quotient of sums, so a single query has no value: see :func:`_of_quotient`.
     """
     hits = table.relevant(measure.rel)
     depths = range(1, int(measure.cutoff or _DEEPEST) + 1)
@@ -259,7 +262,10 @@ def _average_recall(table: _Retrieved, measure: Measure) -> _Floats:
 
 
 def _accuracy(table: _Retrieved, measure: Measure) -> _Floats:
-    """Over all judged documents: those from the score on are called relevant, those not retrieved never."""
+    """Accuracy over all judged documents.
+
+    Documents at or above the score are called relevant, those not retrieved never are.
+    """
     judged = table.judged_level >= 0
     known = np.bincount(table.judged_query[judged], minlength=table.queries).astype(np.float64)
     called = (table.level >= 0) & (table.score >= (measure.cutoff or 0.0))
@@ -269,7 +275,7 @@ def _accuracy(table: _Retrieved, measure: Measure) -> _Floats:
 
 
 def _of_quotient(amount: _Floats, whole: _Floats) -> _Floats:
-    """Values of queries whose mean is sum(amount) / sum(whole), and whose spread is that of the quotient.
+    """Values of queries whose mean is sum(amount) / sum(whole), with the spread of the quotient.
 
     The linearisation of a ratio, by which its standard error is estimated (Cochran, "Sampling Techniques",
     1977). All of shape [queries].
@@ -333,7 +339,7 @@ def _ndcg(table: _Retrieved, measure: Measure) -> _Floats:
 
 
 def _binary_preference(table: _Retrieved, measure: Measure) -> _Floats:
-    """Buckley and Voorhees 2004, as trec_eval computes it: at most R irrelevant documents count."""
+    """Buckley and Voorhees 2004, as in trec_eval: at most R irrelevant documents count."""
     wrong = (table.level >= 0) & (table.level < measure.rel)
     wrong_so_far = np.cumsum(wrong)
     start = np.searchsorted(table.query, table.query)
@@ -348,9 +354,9 @@ def _binary_preference(table: _Retrieved, measure: Measure) -> _Floats:
 
 
 def _interpolated_precision(table: _Retrieved, measure: Measure) -> _Floats:
-    """Best precision from the needed number of relevant documents on.
+    """Best precision at or below the rank of the required number of relevant documents.
 
-    trec_eval 9 needs (long)(recall * R + 0.9) of them, in double precision: 2 for recall 0.7 of R = 3.
+    trec_eval 9 requires (long)(recall * R + 0.9) of them, in double precision: 2 for recall 0.7 of R = 3.
     """
     assert measure.cutoff is not None  # noqa: S101 - Measure refuses to be made without
     hits = table.relevant(measure.rel)
@@ -381,7 +387,7 @@ def _number_found(table: _Retrieved, measure: Measure) -> _Floats:
 
 
 def _number_within(query: _Ints, queries: int) -> _Ints:
-    """1-based position of each row among the rows of its query; ``query`` is sorted."""
+    """1-based index of each row within its query; ``query`` is sorted."""
     counts = np.bincount(query, minlength=queries)
     return np.arange(1, len(query) + 1) - (np.cumsum(counts) - counts)[query]
 

@@ -20,9 +20,9 @@ _Loop = Callable[[NDArray[Any]], _Floats]
 
 @final
 class _AveragePrecision:
-    """Scores are sorted once; a round goes through them once, in compiled loops.
+    """Average precision with scores sorted once; each round is one pass in compiled loops.
 
-    Of weights that are whole numbers, all sums are whole numbers too, and so exact.
+    With integer weights, all sums are integers, and therefore exact.
     """
 
     def __call__(self, labels: _Floats, scores: _Floats, /) -> ByWeight:
@@ -42,7 +42,7 @@ class _AveragePrecision:
     def by_swap(
         self, labels: _Floats, scores_a: _Floats, scores_b: _Floats, units: NDArray[np.int64], /
     ) -> BySwap:
-        """How much larger A's average precision is."""
+        """The difference of the average precisions under swaps, A minus B."""
         from textkin.measures.metrics.average_precision_loops import swapped_areas
 
         check_pairs(labels, scores_a)
@@ -65,13 +65,13 @@ average_precision_by_weight: SwapMeasure = _AveragePrecision()
 
 
 def _falling(scores: _Floats) -> NDArray[np.int64]:
-    """The order of the scores that a threshold can reach."""
+    """The order of decreasing scores, without those that no threshold accepts."""
     order = np.argsort(-scores, kind="stable")
     return order[scores[order] > -np.inf]
 
 
 def _steps(same: NDArray[np.bool_], scores: _Floats, rows: NDArray[np.int64]) -> ScoreSteps:
-    """The steps of scores that fall."""
+    """The steps of decreasing scores."""
     from textkin.measures.metrics.average_precision_loops import ScoreSteps
 
     last = np.ones(len(scores), dtype=np.bool_)
@@ -82,7 +82,7 @@ def _steps(same: NDArray[np.bool_], scores: _Floats, rows: NDArray[np.int64]) ->
 
 
 def _by_rounds(loop: _Loop, rounds: _Floats, kind: DTypeLike) -> _Floats:
-    """What a loop gives for columns, as many at a time as it takes. Shape [rounds]."""
+    """The results of a loop over columns, in batches of its size. Shape [rounds]."""
     from textkin.measures.metrics.average_precision_loops import ROUNDS
 
     found = np.empty(rounds.shape[1])

@@ -1,4 +1,4 @@
-"""What is risked by answering more and more questions, the surest first."""
+"""Risk of answering an increasing proportion of questions, most confident first."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _Floats = NDArray[np.float64]
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class RiskCoverage:
-    """How wrong the answers are when only the surest questions are answered.
+    """Risk-coverage curve: the error rate when only the most confident questions are answered.
 
     Attributes:
-        coverage: proportion of the questions that are answered, rising to 1. Shape [points].
-        risk: the mean loss of these. Shape [points].
-        area: the mean of the risk over all numbers of answered questions; lower is better.
+        coverage: proportion of answered questions, rising to 1. Shape [points].
+        risk: mean loss of the answered questions. Shape [points].
+        area: mean risk over all numbers of answered questions; lower is better.
     """
 
     coverage: _Floats
@@ -31,15 +31,15 @@ class RiskCoverage:
 
 
 def risk_coverage(losses: _Floats, confidence: _Floats) -> RiskCoverage:
-    """The risk of answering, by how many questions are answered.
+    """The risk of answering as a function of coverage.
 
-    Questions of one confidence are answered together, so the curve has a point for each distinct one; in the
-    area each of them counts with the risk of all. Source: El-Yaniv and Wiener, "On the foundations of
-    noise-free selective classification" (2010).
+    Questions of equal confidence are answered together, so the curve has one point for each distinct value.
+    In the area, each of them counts with their common risk. Source: El-Yaniv and Wiener, "On the foundations
+    of noise-free selective classification" (2010).
 
     Args:
-        losses: from 0, right, to 1, wrong. Shape [questions].
-        confidence: higher is answered earlier. Shape [questions].
+        losses: from 0 (correct) to 1 (wrong). Shape [questions].
+        confidence: higher values are answered first. Shape [questions].
 
     Raises:
         DataError: the shapes differ, there are no questions, or a number is not finite.
@@ -63,7 +63,7 @@ def risk_area_by_weight(losses: _Floats, confidence: _Floats) -> ByWeight:
         sizes = np.add.reduceat(weights[order], first, axis=0)
         lost = np.add.reduceat(losses[order, None] * weights[order], first, axis=0)
         answered = np.cumsum(sizes, axis=0)
-        # Where no question that was drawn is answered yet, nothing is risked, and the size is 0 too.
+        # If no drawn question is answered yet, the risk is 0, and so is the weight of the step.
         risk = np.cumsum(lost, axis=0) / np.maximum(answered, 1e-300)
         return np.asarray((risk * sizes).sum(axis=0) / answered[-1])
 
@@ -71,7 +71,7 @@ def risk_area_by_weight(losses: _Floats, confidence: _Floats) -> ByWeight:
 
 
 def _points(confidence: _Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The order of falling confidence, and where each distinct one begins in it."""
+    """The order of decreasing confidence, and the first position of each distinct value."""
     order = np.argsort(-confidence, kind="stable")
     falling = confidence[order]
     return order, np.flatnonzero(np.concatenate(([True], falling[1:] != falling[:-1])))

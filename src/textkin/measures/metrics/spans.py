@@ -1,12 +1,12 @@
 """Exact match and F1 of answers, by the rules of SQuAD's two official scripts.
 
-Each question first, totals from these; the totals are added up in the scripts' own order, so that they are
-equal to the last digit. Sources: Rajpurkar et al., "SQuAD: 100,000+ questions for machine comprehension of
-text" (2016), section 6.1; Rajpurkar et al., "Know what you don't know" (2018), section 5.
+Questions are scored first, then totals are summed in the order of the scripts, so that all digits agree.
+Sources: Rajpurkar et al., "SQuAD: 100,000+ questions for machine comprehension of text" (2016), section 6.1;
+Rajpurkar et al., "Know what you don't know" (2018), section 5.
 
-The two versions differ in three ways. Where an answer or a prediction has no words left, 2.0 asks whether
-both have none, while 1.1 gives an F1 of 0. Gold answers without words count as "no answer" in 2.0. A question
-without a prediction scores 0 in 1.1 and is left out in 2.0.
+The two versions differ in three ways. If an answer or a prediction has no words left, 2.0 checks whether both
+have none, while 1.1 gives an F1 of 0. Gold answers without words count as "no answer" in 2.0. A question
+without a prediction scores 0 in 1.1 and is skipped in 2.0.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
 
 
 class SquadRules(StrEnum):
-    """Which official script's rules hold."""
+    """Official script whose rules apply."""
 
     V1 = "1.1"
     V2 = "2.0"
@@ -41,16 +41,16 @@ class SquadRules(StrEnum):
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class SpanScores:
-    """What predictions earn, question by question.
+    """The scores of predictions, question by question.
 
     Attributes:
-        question_ids: in the order of the data.
-        exact: 1 where a gold answer is matched, else 0. Shape [questions].
+        question_ids: ids in the order of the data.
+        exact: 1 if the prediction matches a gold answer, else 0. Shape [questions].
         f1: the largest F1 over the gold answers. Shape [questions].
-        answerable: the data give an answer. Shape [questions].
-        predicted: there is a prediction; without one the question earns 0. Shape [questions].
-        abstains: the prediction is the empty text. Shape [questions].
-        rules: of which version.
+        answerable: True if the data give an answer. Shape [questions].
+        predicted: True if there is a prediction; without one the question scores 0. Shape [questions].
+        abstains: True if the prediction is the empty text. Shape [questions].
+        rules: version of the rules.
     """
 
     question_ids: tuple[str, ...]
@@ -63,31 +63,32 @@ class SpanScores:
 
 
 def normalised(text: str) -> str:
-    """The text in small letters without ASCII punctuation, articles and excess blanks.
+    """The text in lower case without ASCII punctuation, articles and extra whitespace.
 
-    In this order: "The U.S." becomes "us". An article is a whole word by Unicode's word characters.
+    The steps run in this order: "The U.S." becomes "us". An article is a whole word by Unicode's word
+    characters.
     """
     bare = _ARTICLE.sub(" ", text.lower().translate(_PUNCTUATION))
     return " ".join(bare.split())
 
 
 def exact_match(prediction: str, gold: str) -> bool:
-    """Whether two answers are one after :func:`normalised`."""
+    """True if two answers are equal after :func:`normalised`."""
     return normalised(prediction) == normalised(gold)
 
 
 def score_answers(
     gold: Mapping[str, Sequence[str]], predictions: Mapping[str, str], *, rules: SquadRules
 ) -> SpanScores:
-    """Score predictions against the gold answer of each question that fits best.
+    """Score predictions against the best-matching gold answer of each question.
 
     Args:
-        gold: question id to gold answers; none where the passage doesn't hold the answer.
-        predictions: question id to answer; ids that are not in ``gold`` don't count.
-        rules: of which version.
+        gold: gold answers by question id; none if the passage doesn't contain the answer.
+        predictions: answer by question id; ids that are not in ``gold`` don't count.
+        rules: version of the rules.
 
     Raises:
-        DataError: there are no questions, or by the rules of 1.1 one has no gold answer.
+        DataError: there are no questions, or a question has no gold answer (1.1).
     """
     if not gold:
         raise DataError("there are no questions to score answers to", fix="give other data")
@@ -116,12 +117,12 @@ def score_answers(
 
 
 def at_threshold(scores: SpanScores, no_answer: Mapping[str, float], threshold: float) -> SpanScores:
-    """The scores where a high probability of "no answer" replaces the prediction.
+    """The scores after a high probability of "no answer" replaces the prediction.
 
     Args:
-        scores: of the predictions.
-        no_answer: question id to the probability, or to any number that is higher where it is likelier.
-        threshold: the highest number with which the prediction still stands.
+        scores: scores of the predictions.
+        no_answer: probability by question id, or any number that increases with it.
+        threshold: the highest number at which the prediction is kept.
 
     Raises:
         DataError: a predicted question has no probability.
@@ -140,11 +141,11 @@ def at_threshold(scores: SpanScores, no_answer: Mapping[str, float], threshold: 
 @final
 @dataclass(frozen=True, slots=True)
 class BestThreshold:
-    """The threshold of "no answer" that is best on the labels it is measured on.
+    """The best "no answer" threshold on the labels that it is evaluated on.
 
     Attributes:
-        value: the figure there, in percent.
-        threshold: the probability of the last question that is answered; 0 where none is.
+        value: the metric at the threshold, in percent.
+        threshold: the probability of the last answered question; 0 if none is answered.
     """
 
     value: float
@@ -152,15 +153,15 @@ class BestThreshold:
 
 
 def best_threshold(scores: SpanScores, values: _Floats, no_answer: Mapping[str, float]) -> BestThreshold:
-    """The first best place on the way from answering nothing to answering all.
+    """The first best point on the way from answering no question to answering all.
 
-    As the script for 2.0: questions are answered by rising probability of "no answer", equal ones in the
-    order of ``no_answer``. It stops between equal ones too, where no threshold may reach the value.
+    As in the script for 2.0, questions are answered by increasing probability of "no answer", ties in the
+    order of ``no_answer``. The best point may lie between ties, where no threshold may reach the value.
 
     Args:
-        scores: of the predictions, before any threshold.
+        scores: scores of the predictions, before any threshold.
         values: ``scores.exact`` or ``scores.f1``.
-        no_answer: question id to the probability of "no answer".
+        no_answer: probability of "no answer" by question id.
 
     Raises:
         DataError: a predicted question has no probability.
@@ -172,7 +173,7 @@ def best_threshold(scores: SpanScores, values: _Floats, no_answer: Mapping[str, 
     order = np.argsort(told, kind="stable")
     rows = np.array([places[one] for one in known], dtype=np.int64)[order]
     gains = np.where(scores.answerable[rows], values[rows], np.where(scores.abstains[rows], 0.0, -1.0))
-    # One sum after the other from the start, as the script adds: another order has other last digits.
+    # Sums one by one from the start, like the script: another order changes the last digits.
     reached = np.cumsum(np.concatenate(([float(np.sum(~scores.answerable))], gains)))
     best = int(np.argmax(reached))
     threshold = float(told[order[best - 1]]) if best else 0.0
@@ -182,20 +183,20 @@ def best_threshold(scores: SpanScores, values: _Floats, no_answer: Mapping[str, 
 def official_figures(
     scores: SpanScores, *, no_answer: Mapping[str, float] | None = None, threshold: float = 1.0
 ) -> dict[str, float]:
-    """What the official script prints, by its names, in its order and in percent.
+    """The output of the official script, with its names and order, in percent.
 
-    Of 1.1: ``exact_match`` and ``f1``. Of 2.0: ``exact``, ``f1``, ``total``, the same of the questions with
-    and without answer as ``HasAns_`` and ``NoAns_`` where there are such, and with ``no_answer`` the best
-    figures of any threshold, which is chosen on the labels that they are measured on. Questions without
-    prediction are left out of all figures of 2.0; the script itself says which they are and then fails.
+    For 1.1: ``exact_match`` and ``f1``. For 2.0: ``exact``, ``f1``, ``total``, the same for questions with
+    and without answer as ``HasAns_`` and ``NoAns_`` if there are any, and with ``no_answer`` the best metrics
+    over all thresholds, which are chosen on the labels that they are evaluated on. Metrics of 2.0 skip
+    questions without prediction; the script itself lists them and then fails.
 
     Args:
-        scores: of the predictions.
-        no_answer: for 2.0: question id to the probability of "no answer".
+        scores: scores of the predictions.
+        no_answer: for 2.0: probability of "no answer" by question id.
         threshold: for 2.0: see :func:`at_threshold`.
 
     Raises:
-        DataError: no question is predicted (2.0), or one has no probability.
+        DataError: no question has a prediction (2.0), or one has no probability.
     """
     if scores.rules is SquadRules.V1:
         return {"exact_match": _added(scores.exact), "f1": _added(scores.f1)}
@@ -222,7 +223,7 @@ def _part(scores: SpanScores, inside: _Bools, prefix: str) -> dict[str, float]:
 
 
 def _added(values: _Floats) -> float:
-    """The mean in percent, added as the scripts do: NumPy's sum has other last digits."""
+    """The mean in percent, summed like the scripts do: NumPy's sum has other last digits."""
     return 100.0 * float(np.cumsum(values)[-1]) / len(values)
 
 
@@ -237,7 +238,7 @@ def _word_f1(found: list[str], wanted: list[str], rules: SquadRules) -> float:
 
 
 def _probabilities(scores: SpanScores, no_answer: Mapping[str, float]) -> _Floats:
-    """What is told of each question, NaN where nothing is; shape [questions]."""
+    """The probability of each question, NaN if unknown; shape [questions]."""
     told = np.array([no_answer.get(one, np.nan) for one in scores.question_ids], dtype=np.float64)
     lacking = np.flatnonzero(scores.predicted & np.isnan(told))
     if len(lacking):

@@ -1,4 +1,4 @@
-"""What figures of weighted pairs share: checks, sums of weights, quotients that may be undefined."""
+"""Helpers for metrics of weighted pairs: checks, sums of weights, quotients that may be undefined."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from textkin.base.errors import DataError
 from textkin.data.protocols import ByWeight, PairMeasure
 
 _Floats = NDArray[np.float64]
-_BLOCK = 300_000  # numbers of one block: few enough for a core's own cache
-_NARROW = 16  # rounds of a block at least: with fewer, calls cost more than sums
+_BLOCK = 300_000  # numbers per block: fits a core's own cache
+_NARROW = 16  # minimum rounds per block: with fewer, calls cost more than sums
 _RUN = 16
 
 
 def single(measure: PairMeasure, labels: _Floats, scores: _Floats, weights: _Floats | None) -> float:
-    """The figure under one weighting, shape [pairs]; None weighs all pairs alike."""
+    """The metric under one weighting, shape [pairs]; None weights all pairs equally."""
     column = np.ones(len(labels)) if weights is None else weights
     return float(measure(labels, scores)(column[:, None])[0])
 
 
 def check_pairs(labels: _Floats, scores: _Floats) -> None:
-    """Refuse arrays that don't belong together, and values that are not numbers.
+    """Raise unless both arrays have the same shape and no NaN.
 
     Raises:
-        DataError: with the shapes, or the first pair that has no number.
+        DataError: the shapes differ, or a value is NaN; it names the first one.
     """
     if labels.ndim != 1 or labels.shape != scores.shape:
         raise DataError(f"labels of shape {labels.shape} and scores of shape {scores.shape} don't match")
@@ -34,7 +34,7 @@ def check_pairs(labels: _Floats, scores: _Floats) -> None:
 
 
 def same_pairs(labels: _Floats) -> NDArray[np.bool_]:
-    """Which pairs are the same, shape [pairs].
+    """True for positive pairs, shape [pairs].
 
     Raises:
         DataError: a label is neither 0 nor 1.
@@ -50,9 +50,9 @@ def sums_by(group: NDArray[np.int64], groups: int, *, kept: NDArray[np.bool_] | 
     """A function that sums weights by group: [pairs, rounds] -> [groups, rounds].
 
     Args:
-        group: the group of each pair; pairs with a number of ``groups`` or above are left out. Shape [pairs].
-        groups: how many there are.
-        kept: pairs to sum at all, shape [pairs].
+        group: the group of each pair; pairs with a number of ``groups`` or above are ignored. Shape [pairs].
+        groups: number of groups.
+        kept: True for pairs to sum, shape [pairs].
     """
     from scipy.sparse import csr_array
 
@@ -63,7 +63,7 @@ def sums_by(group: NDArray[np.int64], groups: int, *, kept: NDArray[np.bool_] | 
 
 
 def running_sums(values: _Floats) -> _Floats:
-    """Running sums down the columns, [groups, rounds], in half the time of numpy's, which take each alone."""
+    """Running sums down the columns, [groups, rounds], in half the time of numpy's column-wise sums."""
     groups, rounds = values.shape
     runs = -(-groups // _RUN)
     sums = np.zeros((runs * _RUN, rounds))
@@ -76,11 +76,11 @@ def running_sums(values: _Floats) -> _Floats:
 
 
 def in_blocks(figure: ByWeight, *, rows: int) -> ByWeight:
-    """The same figure, made of few rounds at a time, so that what it makes on the way stays in the cache.
+    """The same metric, computed for a few rounds at a time so that intermediates stay in the cache.
 
     Args:
-        figure: any.
-        rows: of its largest array.
+        figure: any metric by weights.
+        rows: rows of its largest array.
     """
     width = max(_NARROW, _BLOCK // max(rows, 1))
 

@@ -1,4 +1,4 @@
-"""What compares two texts without a neural network: the baselines that every trained model must beat."""
+"""Text similarity without neural networks: the baselines that every trained model must beat."""
 
 from __future__ import annotations
 
@@ -23,18 +23,19 @@ def build(
     sif: bool = False,
     seed: int = 0,
 ) -> Scorer:
-    """The baseline of that name.
+    """The baseline with the given name.
 
     Args:
         name: one of :data:`BASELINES`.
-        fit_texts: where word frequencies come from; training texts, or the corpus to search. Baselines with
-            the same :class:`textkin.text.baselines.terms.FitTexts` read them once together.
+        fit_texts: source of word frequencies: training texts, or the corpus to search. Baselines that share a
+            :class:`textkin.text.baselines.terms.FitTexts` read it once.
         vectors: for mean-vectors: a text file of word vectors, or a model2vec folder.
-        sif: for mean-vectors: weight words by rarity and remove the common direction (Arora et al. 2017).
-        seed: of the random scorer.
+        sif: for mean-vectors: True to weight words by rarity and remove the common direction (Arora et al.
+            2017).
+        seed: seed of the random scorer.
 
     Raises:
-        UsageError: there is no such baseline, or it needs ``vectors``.
+        UsageError: the name is unknown, or the baseline needs ``vectors``.
     """
     from textkin.text.baselines import trivial
     from textkin.text.baselines.bm25 import Bm25
@@ -68,12 +69,12 @@ def build(
 
 
 def with_analyser(models: Sequence[_Model], analyser: str) -> tuple[_Model, ...]:
-    """The models, where :data:`ANALYSED` baselines read by an analyser; those that name one keep it.
+    """The models with an analyser applied to :data:`ANALYSED` baselines that name none themselves.
 
-    So do those within a hybrid.
+    It is applied within hybrids, too.
 
     Raises:
-        UsageError: there is no such analyser, or none of the names takes one.
+        UsageError: the analyser is unknown, or no model takes one.
     """
     analyser_of(analyser)
     found = tuple(read_by(one, analyser) for one in models)
@@ -86,7 +87,7 @@ def with_analyser(models: Sequence[_Model], analyser: str) -> tuple[_Model, ...]
 
 
 def read_by(model: _Model, analyser: str) -> _Model:
-    """A baseline of words, or a hybrid of such, reading by the analyser; what is none stays as it is."""
+    """A lexical baseline, or a hybrid with one, with the analyser; other models unchanged."""
     if model in ANALYSED:
         return cast("_Model", analysed(str(model), analyser))
     members = hybrid_members(model) or ()

@@ -1,9 +1,9 @@
-"""Analysers: from a text to the terms that are counted.
+"""Analysers: from a text to the terms to count.
 
-``plain`` takes words as they stand. A language's analyser leaves its stop words out, stems by Snowball and
-writes Latin letters without their accents, so that "Résumés" finds "resume". Character n-grams are for
-TF-IDF alone. All read a text as :mod:`textkin.text.case_folding` has it, so its spelling in Unicode makes no
-difference, and cut scripts without blanks as :mod:`textkin.text.unspaced_scripts` says.
+``plain`` takes words as they are. A language's analyser removes its stop words, stems by Snowball and strips
+accents from Latin letters, so that "Résumés" finds "resume". Character n-grams are for TF-IDF only. All
+analysers normalise texts by :mod:`textkin.text.case_folding`, so the Unicode form makes no difference, and
+split scripts without spaces by :mod:`textkin.text.unspaced_scripts`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ from textkin.text.case_folding import class_of, is_mark, marks, word_form
 from textkin.text.unspaced_scripts import has_paired, is_paired, is_word, pairs_of, parts_of_run
 
 ANALYSIS = 2
-"""What words are; it rises whenever a text would be read otherwise, so that nothing stored is misread."""
+"""Version of the analysis.
+
+It rises whenever a text would be analysed differently, so that stored data is never misread.
+"""
 
 PLAIN, CHARACTERS = "plain", "characters"
 LANGUAGES = (
@@ -31,7 +34,7 @@ LANGUAGES = (
     *("italian", "lithuanian", "nepali", "norwegian", "persian", "polish", "portuguese", "romanian"),
     *("russian", "serbian", "sesotho", "spanish", "swedish", "tamil", "turkish", "yiddish"),
 )
-"""The languages that Snowball stems."""
+"""The languages with a Snowball stemmer."""
 
 _ASCII_WORD = re.compile(r"\w+", re.ASCII)
 _NGRAMS = (3, 4, 5)
@@ -40,19 +43,19 @@ _NO_ACCENT = str.maketrans(
 )
 
 
-# What a character does to words that are runs of characters: it ends them, goes on with one or begins one;
-# where words are pairs, a mark only goes on, a letter begins, and some are a word by themselves as well.
+# Class of a character when words are runs of characters: it ends, continues or begins a word. In scripts with
+# paired words, a mark only continues, a letter begins, and some letters are words by themselves, too.
 OUTSIDE, GOES_ON, BEGINS, PAIRED_MARK, PAIRED, PAIRED_WORD = 1, 2, 3, 4, 5, 6
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class CharacterRuns:
-    """Words as runs of characters, for loops that find the same words as :attr:`Analyser.words`.
+    """Words as runs of characters, for compiled loops that find the same words as :attr:`Analyser.words`.
 
     Attributes:
-        prepared: a text to the one whose runs are its words.
-        kind: what a character does, such as ``BEGINS``.
+        prepared: function from a text to the text whose runs are its words.
+        kind: class of each character, such as ``BEGINS``.
     """
 
     prepared: Callable[[str], str]
@@ -62,14 +65,14 @@ class CharacterRuns:
 @final
 @dataclass(frozen=True, slots=True)
 class Analyser:
-    """What counts as a term.
+    """Definition of a term.
 
     Attributes:
-        name: plain, characters or a language.
-        words: a text to its words; each distinct word is looked at once.
-        terms: a word to its terms; none if the word is left out.
-        runs: the same words as runs of characters; None if they are none.
-        ngrams: the lengths of a word's n-grams, with a blank before and after it, where these are its terms.
+        name: "plain", "characters" or a language.
+        words: function from a text to its words; each distinct word is analysed once.
+        terms: function from a word to its terms; none for a dropped word.
+        runs: the same words as runs of characters; None if they aren't runs.
+        ngrams: lengths of n-grams, if the terms of a word are its n-grams with a space at both ends.
     """
 
     name: str
@@ -80,12 +83,12 @@ class Analyser:
 
 
 def analyser_of(name: str) -> Analyser:
-    """The analyser of that name: ``plain``, ``characters`` or one of :data:`LANGUAGES`.
+    """The analyser with the given name: ``plain``, ``characters`` or one of :data:`LANGUAGES`.
 
-    ``characters`` gives the 3- to 5-grams of each word between blanks, with a blank at both ends.
+    ``characters`` gives the 3- to 5-grams of each whitespace-separated word, with a space at both ends.
 
     Raises:
-        UsageError: there is none.
+        UsageError: the name is unknown.
     """
     if name == PLAIN:
         return Analyser(PLAIN, _words, _plain, CharacterRuns(word_form, _of_word))
@@ -97,7 +100,7 @@ def analyser_of(name: str) -> Analyser:
 
 
 def analysed(baseline: str, analyser: str) -> str:
-    """What a baseline is called with an analyser, so that tables tell them apart."""
+    """The name of a baseline with an analyser, for tables."""
     return baseline if analyser == PLAIN else f"{baseline}:{analyser}"
 
 
@@ -136,12 +139,12 @@ def _of_chunk(character: str) -> int:
 
 @lru_cache(maxsize=1)
 def _marked_runs() -> re.Pattern[str]:
-    """Letters, digits and the marks on them: vowel signs are no letters to Unicode."""
+    """Letters, digits and the marks on them: Unicode doesn't count vowel signs as letters."""
     return re.compile(rf"\w[\w{class_of(marks())[1:-1]}]*")
 
 
 def _plain(word: str) -> list[str]:
-    """A word itself; Turkish capitals don't say which of two letters they are."""
+    """The word itself, with i for a dotless one: Turkish capitals don't distinguish them."""
     return [word if word.isascii() else word.replace("ı", "i")]
 
 
@@ -151,23 +154,23 @@ def _ngrams(word: str) -> list[str]:
 
 
 def _of_language(name: str) -> Analyser:
-    # The library's own switch would prefer a C extension of another version where one is installed.
+    # The library's own switch would prefer a C extension of another version, if one is installed.
     stemmer = getattr(import_module(f"snowballstemmer.{name}_stemmer"), f"{name.capitalize()}Stemmer")
     left_out = frozenset(map(word_form, stop_words(name)))
 
     def terms(word: str) -> list[str]:
         if word in left_out:
             return []
-        if name == "english":  # its rules know no accents, those of other languages need them
+        if name == "english":  # its rules have no accents, those of other languages need them
             word = _folded(word)
-        # A stemmer keeps its word in itself: one for each call is safe in threads.
+        # A stemmer stores its word in itself: one per call is thread-safe.
         return [_folded(stemmer().stemWord(word))]
 
     return Analyser(name, _words, terms, CharacterRuns(word_form, _of_word))
 
 
 def _folded(word: str) -> str:
-    """Latin letters without accents; other scripts stay, as their marks tell words apart."""
+    """Latin letters without accents; other scripts stay unchanged, since their marks distinguish words."""
     if word.isascii():
         return word
     letters = []

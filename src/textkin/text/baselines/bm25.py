@@ -20,14 +20,14 @@ from textkin.text.baselines.terms import Terms
 class Bm25:
     """Sum over the query's words of ``idf tf / (tf + k1 (1 - b + b length / mean length))``.
 
-    With ``idf = ln(1 + (n - df + .5) / (df + .5))`` and exact lengths this is Lucene's variant (Kamphuis et
-    al. 2020, "Which BM25 do you mean?"). A word that the query repeats counts each time; words that were not
-    fitted count for the document's length only.
+    With ``idf = ln(1 + (n - df + .5) / (df + .5))`` and exact lengths, this is Lucene's variant (Kamphuis et
+    al. 2020, "Which BM25 do you mean?"). A repeated query word counts each time. Words that were not fitted
+    count only for the document's length.
 
     Args:
         terms: fitted words.
-        k1: how much a repeated word of the document adds.
-        b: how much long documents are held back.
+        k1: saturation of term frequency.
+        b: strength of the length normalisation.
     """
 
     def __init__(self, terms: Terms, *, k1: float = 1.5, b: float = 0.75) -> None:
@@ -41,7 +41,7 @@ class Bm25:
     def fit(
         cls, texts: Sequence[str], *, analyser: Analyser | None = None, k1: float = 1.5, b: float = 0.75
     ) -> Self:
-        """Take document frequencies and the mean length from ``texts``; plain words without an analyser."""
+        """Fit document frequencies and the mean length to ``texts``; plain words by default."""
         return cls(Terms(texts, analyser=analyser or analyser_of(PLAIN)), k1=k1, b=b)
 
     @one_or_several
@@ -50,11 +50,11 @@ class Bm25:
         return score_pairs(pairs, sparse_dot, first=self.queries, second=self.documents)
 
     def queries(self, texts: Sequence[str]) -> csr_array:
-        """How often each text holds each word, shape [texts, terms]."""
+        """The number of occurrences of each word in each text, shape [texts, terms]."""
         return self._terms.counts(texts)[0]
 
     def documents(self, texts: Sequence[str]) -> csr_array:
-        """What each word of each text is worth to a query that holds it, shape [texts, terms]."""
+        """The contribution of each word of each text to a query that contains it, shape [texts, terms]."""
         counts, lengths = self._terms.counts(texts)
         held_back = self.k1 * (1 - self.b + self.b * lengths / self._terms.mean_length)
         saturated = counts.data / (counts.data + np.repeat(held_back, np.diff(counts.indptr)))
@@ -67,5 +67,5 @@ class Bm25:
         return True
 
     def addends(self, text: str, *, second: bool = False) -> Addends:
-        """What each word adds to a text's row as the query, or as the document. Shape [words, terms]."""
+        """The contribution of each word to a text's row as query or as document. Shape [words, terms]."""
         return self._terms.addends(text, (self.documents if second else self.queries)([text]))

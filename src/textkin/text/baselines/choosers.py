@@ -1,4 +1,4 @@
-"""Choosers without training: what exams give for nothing, and any scorer as a chooser."""
+"""Choosers without training: trivial baselines for multiple choice, and any scorer as a chooser."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from textkin.text.baselines.analysers import PLAIN, Analyser, analyser_of
 from textkin.text.baselines.names import BASELINES
 
 QUESTION_FREE = ("first", "longest", "shortest", "popular")
-"""Those that read no question and need nothing."""
+"""Baselines that don't read the question and need no training."""
 
 CHOICE_WORDS = "choice-words"
-"""What learns from answered questions which words right choices have."""
+"""A baseline that learns from answered questions which words correct choices contain."""
 
 CHOICE_BASELINES = (
     *QUESTION_FREE,
@@ -32,15 +32,15 @@ CHOICE_BASELINES = (
     *(name for name in BASELINES if name not in ("constant", "random", "order")),
     DEFAULT,
 )
-"""What can be measured on questions with choices before anything is trained."""
+"""All systems for multiple choice that need no training."""
 
 
 @final
 class ScoredChoices:
-    """Each choice by how much a scorer says that it is like the question.
+    """Choices ranked by a scorer's similarity to the question.
 
     Args:
-        scorer: the question comes first, the choice second.
+        scorer: the scorer; the question comes first, the choice second.
     """
 
     def __init__(self, scorer: Scorer) -> None:
@@ -57,16 +57,16 @@ class ScoredChoices:
 
 
 class _QuestionFree(ABC):
-    """A chooser that gives each choice a number by its text alone."""
+    """A chooser that scores each choice by its text alone."""
 
     def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
-        """The number of each choice, shape [questions, choices]."""
+        """The score of each choice, shape [questions, choices]."""
         worth = [self._worth(choice) for one in questions for choice in one.choices]
         return rows_of(np.array(worth, dtype=np.float64), questions)
 
     @abstractmethod
     def _worth(self, choice: str) -> float:
-        """The number of a choice."""
+        """The score of a choice."""
 
 
 @final
@@ -76,7 +76,7 @@ class FirstChoice(_QuestionFree):
     name = "first"
 
     def _worth(self, choice: str) -> float:
-        """0."""
+        """Return 0."""
         del choice
         return 0.0
 
@@ -86,7 +86,7 @@ class ByLength(_QuestionFree):
     """The choice with the most letters, or the fewest.
 
     Args:
-        shortest: take the one with the fewest.
+        shortest: True to take the one with the fewest.
     """
 
     def __init__(self, *, shortest: bool = False) -> None:
@@ -94,16 +94,16 @@ class ByLength(_QuestionFree):
         self._sign = -1 if shortest else 1
 
     def _worth(self, choice: str) -> float:
-        """The length or minus that."""
+        """The length, negated for the shortest."""
         return self._sign * len(choice)
 
 
 @final
 class Popular(_QuestionFree):
-    """The choice that most questions offer: authors reuse right answers as wrong ones.
+    """The choice that most questions offer: authors reuse correct answers as wrong ones.
 
     Args:
-        counts: how many questions offer a choice, by its key.
+        counts: number of questions that offer a choice, by its key.
     """
 
     name = "popular"
@@ -113,23 +113,23 @@ class Popular(_QuestionFree):
 
     @classmethod
     def fit(cls, questions: Iterable[ChoiceQuestion]) -> Self:
-        """Count choices; answers are not looked at."""
+        """Count choices, ignoring the answers."""
         return cls(Counter(key for one in questions for key in set(map(key_of, one.choices))))
 
     def _worth(self, choice: str) -> float:
-        """How many questions offer it."""
+        """The number of questions that offer the choice."""
         return self._counts.get(key_of(choice), 0)
 
 
 @final
 class ChoiceWords(_QuestionFree):
-    """What can be told by the words of a choice alone: naive Bayes on right against wrong ones.
+    """Naive Bayes on the words of correct and wrong choices, without the question.
 
-    What this gets right shows how much the choices give away without their question (Gururangan et al. 2018,
-    "Annotation Artifacts in Natural Language Inference Data").
+    Its accuracy shows how much the choices reveal without their question (Gururangan et al. 2018, "Annotation
+    Artifacts in Natural Language Inference Data").
 
     Args:
-        weights: of each word: the logarithm of how much more often right choices have it.
+        weights: weight of each word: the log ratio of its frequencies in correct and wrong choices.
     """
 
     name = CHOICE_WORDS
@@ -140,10 +140,10 @@ class ChoiceWords(_QuestionFree):
 
     @classmethod
     def fit(cls, questions: Iterable[ChoiceQuestion]) -> Self:
-        """Count words in right and wrong choices, each word once a choice and one more than it occurs.
+        """Count words in correct and wrong choices, once per choice, with add-one smoothing.
 
         Raises:
-            DataError: no question is answered.
+            DataError: no question has an answer.
         """
         analyser = analyser_of(PLAIN)
         words: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
@@ -172,15 +172,15 @@ class ChoiceWords(_QuestionFree):
 
 
 def build_question_free(name: str, *, questions: Iterable[ChoiceQuestion]) -> Chooser:
-    """The baseline of that name that reads no question.
+    """The question-free baseline with the given name.
 
     Args:
         name: one of :data:`QUESTION_FREE`, or :data:`CHOICE_WORDS`.
-        questions: whose choices are counted; for ``choice-words`` answered ones.
+        questions: questions whose choices are counted; for ``choice-words``, answered ones.
 
     Raises:
-        UsageError: there is no such baseline.
-        DataError: it learns from answers, and there are none.
+        UsageError: the name is unknown.
+        DataError: the baseline needs answers, and there are none.
     """
     match name:
         case "first":

@@ -1,4 +1,4 @@
-"""Baselines that sort pairs into classes; what they know of the classes they take from labelled pairs."""
+"""Classification baselines that learn from labelled pairs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,17 @@ from textkin.data.records import LabelKind, PairSet
 from textkin.text.baselines.trivial import Random
 
 CLASS_BASELINES = ("random", "majority", "second-text", "bag-of-words")
-"""The first reads nothing, the second only labels; the others learn, so they need pairs to learn from."""
+"""The first reads nothing and the second only labels. The others need pairs to learn from."""
 
 LEARNERS = CLASS_BASELINES[2:]
 
 
 @final
 class RandomClass:
-    """One of the classes by lot, each as often as the others; it depends on the texts and the seed alone."""
+    """A random class, uniformly distributed.
+
+    It depends only on the texts and the seed.
+    """
 
     name = "random"
 
@@ -32,18 +35,18 @@ class RandomClass:
 
     @one_or_several
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """1 for the class that was drawn. Shape [pairs, labels]."""
+        """1 for the drawn class. Shape [pairs, labels]."""
         drawn = (self._random.score(text_pairs_of(pairs)) * len(self.labels)).astype(np.int64)
         return np.eye(len(self.labels), dtype=np.float32)[drawn]
 
 
 @final
 class Majority:
-    """The class that most training pairs have, for every pair; of equally frequent ones the first.
+    """The most frequent class of the training pairs, for every pair; ties by order of the labels.
 
     Args:
-        labels: the names of the classes.
-        shares: how frequent each class is, shape [labels].
+        labels: names of the classes.
+        shares: relative frequency of each class, shape [labels].
     """
 
     name = "majority"
@@ -60,20 +63,20 @@ class Majority:
 
     @one_or_several
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """The share of each class in the training pairs. Shape [pairs, labels]."""
+        """The relative frequency of each class in the training pairs. Shape [pairs, labels]."""
         return np.tile(self._shares, (len(text_pairs_of(pairs)), 1))
 
 
 def build_classifier(name: str, *, train: PairSet, seed: int = 0) -> Classifier:
-    """The baseline of that name.
+    """The classification baseline with the given name.
 
     Args:
         name: one of :data:`CLASS_BASELINES`.
         train: pairs labelled with classes.
-        seed: of the random one.
+        seed: seed of the random baseline.
 
     Raises:
-        UsageError: there is no such baseline.
+        UsageError: the name is unknown.
         DataError: ``train`` is empty or not labelled with classes, or a baseline needs words and finds none.
     """
     if train.kind is not LabelKind.CLASSES or not len(train):

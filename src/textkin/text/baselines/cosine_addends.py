@@ -19,13 +19,13 @@ def unit_sum(
     unknown: Unknown | None = None,
     vectors: UnknownVectors | None = None,
 ) -> Addends:
-    """Parts of a text by the length of their sum, so that products of two sums are cosines.
+    """Divide a text's vectors by the length of their sum, so that products of two sums are cosines.
 
     Args:
-        texts: the tokens that are known.
+        texts: known tokens.
         rows: their vectors, shape [tokens, dim].
-        unknown: what is unknown of the text; its parts come last.
-        vectors: gives their vectors; None if they don't count.
+        unknown: unknown parts of the text, which come last.
+        vectors: source of their vectors; None if they don't count.
     """
     if unknown is not None and vectors is not None:
         more = [vectors.of(part, size) for part, size in zip(unknown.parts, unknown.sizes, strict=True)]
@@ -34,11 +34,11 @@ def unit_sum(
 
 
 def scaled_to(length: float, rows: _Rows) -> _Rows:
-    """The same vectors in one proportion, so that their sum has a length."""
+    """The vectors scaled by one factor, so that their sum has a given length."""
     return rows * (length * _inverse(rows))
 
 
 def _inverse(rows: _Rows) -> float:
-    """One by the length of the sum; 0 where that is zero."""
+    """The inverse of the length of the sum; 0 for a zero sum."""
     length = float(np.linalg.norm(rows.sum(axis=0)))
     return 1 / length if length > 0 else 0.0

@@ -1,4 +1,4 @@
-"""The names of hybrids: ``hybrid:MODEL`` fuses the rankings of BM25 and a model."""
+"""Names of hybrids: ``hybrid:MODEL`` fuses the rankings of BM25 and a model."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from textkin.base.errors import UsageError
 from textkin.base.paths import exists
 
 HYBRID = "hybrid:"
-"""Before the names of what is fused, with a plus between them."""
+"""Prefix before the names of the members, which are joined by "+"."""
 
 WORDS = "bm25"
-"""What a single model is fused with."""
+"""Default partner of a single model."""
 
 
 def hybrid_members(word: object) -> tuple[str, ...] | None:
-    """The systems that a hybrid's name names; None for another name.
+    """The systems named by a hybrid's name; None for another name.
 
     Raises:
-        UsageError: it names none, or one twice.
+        UsageError: the hybrid names no system, or one twice.
 
     Example:
         >>> hybrid_members("hybrid:default"), hybrid_members("hybrid:bm25:english+default")

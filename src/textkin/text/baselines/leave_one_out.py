@@ -1,4 +1,4 @@
-"""What a score loses without each word of a text: for scorers that are no sums over tokens.
+"""Word importance by deletion, for scorers that are not sums over tokens.
 
 Source: Li, Monroe and Jurafsky, "Understanding Neural Networks through Representation Erasure" (2016).
 """
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 ScorePairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
 
-# Scripts that set no blanks between words: each character is left out by itself.
+# Scripts without spaces between words: each character is deleted separately.
 _NO_BLANKS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
     "\u2e80-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Chinese and Japanese
@@ -26,14 +26,14 @@ _WORD = re.compile(rf"[{_NO_BLANKS}]|[^\W{_NO_BLANKS}]+(?:['’.\-][^\W{_NO_BLAN
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class LeftOut:
-    """What a score loses without each word.
+    """Score losses by deleted word.
 
     Attributes:
-        score: with all of them.
-        first: the first text's words.
-        second: the second text's.
-        of_first: the score minus that without the word; float64, shape [first].
-        of_second: likewise, shape [second].
+        score: score of the full texts.
+        first: words of the first text.
+        second: words of the second text.
+        of_first: score minus the score without the word; float64, shape [first].
+        of_second: the same for the second text, shape [second].
     """
 
     score: float
@@ -44,12 +44,12 @@ class LeftOut:
 
 
 def word_places(text: str) -> list[tuple[int, int]]:
-    """Where the words of a text begin and end; punctuation stands by itself."""
+    """Start and end of each word of a text. Each punctuation mark is a word."""
     return [found.span() for found in _WORD.finditer(text)]
 
 
 def without(text: str, places: Sequence[tuple[int, int]]) -> str:
-    """A text without some of its characters, given as places in their order."""
+    """A text without some ranges of characters, given in order."""
     kept, at = [], 0
     for start, end in places:
         kept.append(text[at:start])
@@ -58,10 +58,10 @@ def without(text: str, places: Sequence[tuple[int, int]]) -> str:
 
 
 def left_out(score: ScorePairs, first: str, second: str) -> LeftOut:
-    """Score two texts once as they are, and once without each of their words.
+    """Score two texts unchanged, and once without each of their words.
 
     Args:
-        score: the scores of pairs, shape [pairs].
+        score: function from pairs to scores, shape [pairs].
         first: a text of N words.
         second: a text of M words; N + M + 1 pairs are scored.
     """

@@ -39,18 +39,18 @@ _Ints = NDArray[np.int64]
 class LuceneClassic:
     """The score of a query and a document in an index of texts.
 
-    ``coord * queryNorm * sum of sqrt(tf) * idf^2 * norm`` over the query's words, where ``idf`` is
-    ``1 + ln(n / (df + 1))``, ``norm`` is ``1 / sqrt(length)`` in one byte (:func:`norm_of`), ``queryNorm`` is
-    ``1 / sqrt(sum of idf^2)`` and ``coord`` the share of the query's words that the document holds. A word
-    that the query repeats is a clause each time, in all three sums, as Lucene's parser makes it. A word that
-    no text of the index holds has a document frequency of 0. Stop words are left out on both sides.
+    ``coord * queryNorm * sum of sqrt(tf) * idf^2 * norm`` over the query's words, where ``idf`` is ``1 + ln(n
+    / (df + 1))``, ``norm`` is ``1 / sqrt(length)`` in one byte (:func:`norm_of`), ``queryNorm`` is ``1 /
+    sqrt(sum of idf^2)``, and ``coord`` is the fraction of the query's words that the document contains. Each
+    repetition of a query word is a clause of its own in all three sums, as in Lucene's parser. A word that is
+    missing from the index has a document frequency of 0. Stop words are removed on both sides.
 
-    Queries are flat: Lucene's parser puts the parts of "carbon-carbon" into a query of their own inside the
-    other, with a ``coord`` of its own; and it refuses more than 1,024 words. AND, OR, NOT and signs are text.
+    Queries are flat. Lucene's parser puts the parts of "carbon-carbon" into a nested query with its own
+    ``coord``, and rejects more than 1,024 words. AND, OR, NOT and operators are treated as text.
 
     Args:
-        texts: how many texts the index holds.
-        frequency: how many of them hold each word.
+        texts: number of texts in the index.
+        frequency: number of texts that contain each word.
 
     Example:
         >>> scorer = LuceneClassic.fit(["at the system level"])
@@ -66,10 +66,10 @@ class LuceneClassic:
 
     @classmethod
     def fit(cls, texts: Sequence[str]) -> Self:
-        """Count in how many of ``texts`` each word is.
+        """Count the document frequency of each word in ``texts``.
 
         Raises:
-            DataError: they hold no word at all.
+            DataError: the texts contain no word.
         """
         frequency = Counter[str]()
         for text in texts:
@@ -86,19 +86,19 @@ class LuceneClassic:
         """The score of each pair, 0 or more, shape [pairs].
 
         Raises:
-            UsageError: these are no pairs of texts.
+            UsageError: the input is not pairs of texts.
         """
         return _in_chunks(pairs, self._rows)
 
     def clauses(self, texts: Sequence[str]) -> Clauses:
-        """What each query asks for."""
+        """The clauses of each query."""
         words, offsets, terms = numbered(texts)
         found = np.array([self.frequency.get(word, 0) for word in words], dtype=np.int64)
         idf = idf_of(found, self.texts)[terms] if words else np.empty(0, dtype=np.float32)
         return Clauses(tuple(words), offsets, terms, idf, weights_of(idf, offsets, squares_of(idf, offsets)))
 
     def counted(self, texts: Sequence[str]) -> Counted:
-        """What each document holds, words that are new to the index too."""
+        """The word counts of each document, words missing from the index included."""
         return counted(texts)
 
     def _rows(self, queries: list[str], documents: list[str], left: _Ints, right: _Ints) -> _Floats:
@@ -107,11 +107,11 @@ class LuceneClassic:
 
 @final
 class LuceneOneDocument:
-    """:class:`LuceneClassic` of an index that holds the second text of each pair and nothing else.
+    """:class:`LuceneClassic` with an index that contains only the second text of each pair.
 
-    A word that the document holds has an idf of ``1 + ln(1/2)``, any other an idf of 1, so what a query asks
-    in vain lowers its score. This is how the "Cappucino Monkeys" of the Allen AI science challenge compared
-    answers with choices.
+    A word in the document has an idf of ``1 + ln(1/2)``, any other an idf of 1, so query words that are
+    missing from it lower the score. The "Cappucino Monkeys" of the Allen AI science challenge compared
+    answers with choices this way.
 
     Example:
         >>> found = LuceneOneDocument().score([("at the tissue level", "at the system level")])
@@ -126,7 +126,7 @@ class LuceneOneDocument:
         """The score of each pair, 0 or more, shape [pairs].
 
         Raises:
-            UsageError: these are no pairs of texts.
+            UsageError: the input is not pairs of texts.
         """
         return _in_chunks(pairs, self._rows)
 

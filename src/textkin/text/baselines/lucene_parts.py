@@ -1,8 +1,8 @@
-"""What Lucene's classic similarity is made of: documents, queries, and the sums over both.
+"""Components of Lucene's classic similarity: documents, queries, and the sums over both.
 
-Source: ``ClassicSimilarity`` (``DefaultSimilarity`` before), ``TFIDFSimilarity``, ``BooleanQuery`` and
+Source: ``ClassicSimilarity`` (previously ``DefaultSimilarity``), ``TFIDFSimilarity``, ``BooleanQuery`` and
 ``SmallFloat`` of Lucene 4.10 and 5. Every product is rounded to float32 where Lucene rounds it, and the terms
-of a document are added up in double precision, as there.
+of a document are summed in double precision, as in Lucene.
 """
 
 from __future__ import annotations
@@ -21,21 +21,22 @@ from textkin.text.baselines.standard_words import STOP_WORDS, standard_words
 _Floats = NDArray[np.float32]
 _Ints = NDArray[np.int64]
 
-_MANTISSA = 21  # bits of a float32 that a norm's byte leaves out
-_ZERO = (63 - 15) << 3  # what a byte counts from
+_MANTISSA = 21  # bits of a float32 that a norm's byte omits
+_ZERO = (63 - 15) << 3  # the zero point of the byte
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Clauses:
-    """Queries as Lucene asks them: a clause for each word, repeated ones too.
+    """Queries in Lucene's form: one clause per word, repeated ones too.
 
     Attributes:
-        words: the different ones.
+        words: distinct words.
         offsets: query i has the clauses ``offsets[i]:offsets[i + 1]``. Shape [queries + 1].
-        terms: the word of each clause, by its place in ``words``. Shape [clauses].
-        idf: how rare it is. Shape [clauses].
-        weights: what a document is worth that holds it once, before the document's norm. Shape [clauses].
+        terms: word of each clause, by its position in ``words``. Shape [clauses].
+        idf: inverse document frequency of the word. Shape [clauses].
+        weights: contribution to a document that contains the word once, before the document's norm. Shape
+            [clauses].
     """
 
     words: tuple[str, ...]
@@ -48,13 +49,13 @@ class Clauses:
         return len(self.offsets) - 1
 
     def __getitem__(self, rows: slice | NDArray[Any]) -> Clauses:
-        """Some of the queries."""
+        """The selected queries."""
         chosen = np.arange(len(self))[rows]
         places, offsets = spread(self.offsets, chosen)
         return Clauses(self.words, offsets, self.terms[places], self.idf[places], self.weights[places])
 
     def numbered(self, numbers: Mapping[str, int]) -> NDArray[np.int32]:
-        """The number of each clause's word, -1 where it has none. Shape [clauses]."""
+        """The number of each clause's word, -1 if it has none. Shape [clauses]."""
         known = np.array([numbers.get(word, -1) for word in self.words], dtype=np.int32)
         return known[self.terms] if len(known) else np.empty(0, dtype=np.int32)
 
@@ -62,12 +63,13 @@ class Clauses:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Counted:
-    """Documents as Lucene keeps them.
+    """Documents in Lucene's form.
 
     Attributes:
-        numbers: the column of each word.
-        roots: the square root of how often a document holds a word, sorted columns. Shape [documents, words].
-        norms: what a document's length makes of each match. Shape [documents].
+        numbers: column of each word.
+        roots: square root of the number of occurrences of each word, sorted columns. Shape [documents,
+            words].
+        norms: length norm of each document. Shape [documents].
     """
 
     numbers: Mapping[str, int]
@@ -78,12 +80,12 @@ class Counted:
         return len(self.norms)
 
     def __getitem__(self, rows: slice | NDArray[Any]) -> Counted:
-        """Some of the documents."""
+        """The selected documents."""
         return Counted(self.numbers, self.roots[rows], self.norms[rows])
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text that an index holds, in their order."""
+    """The indexed words of a text, in order."""
     return [word for word in standard_words(text) if word not in STOP_WORDS]
 
 
@@ -98,14 +100,14 @@ def counted(texts: Sequence[str]) -> Counted:
 
 
 def idf_of(frequency: _Ints, texts: int) -> _Floats:
-    """How rare words are that so many of the texts hold. Same shape."""
+    """The idf of words from their document frequencies. Same shape."""
     return (np.log(texts / (frequency + 1.0)) + 1.0).astype(np.float32)
 
 
 def norm_of(lengths: _Ints) -> _Floats:
-    """``1 / sqrt(length)`` as a byte keeps it: three bits of mantissa, cut off. 0 for nothing. Same shape.
+    """``1 / sqrt(length)`` truncated to a byte with three bits of mantissa; 0 for an empty text.
 
-    .707 becomes .625, .577 becomes .5, .447 becomes .4375.
+    Same shape. 0.707 becomes 0.625, 0.577 becomes 0.5, 0.447 becomes 0.4375.
     """
     with np.errstate(divide="ignore"):
         exact = np.where(lengths > 0, 1 / np.sqrt(lengths), 0).astype(np.float32)
@@ -118,19 +120,19 @@ def squares_of(idf: _Floats, offsets: _Ints) -> _Floats:
     """The sum of ``idf^2`` over each query's clauses, rounded at each step. Shape [queries]."""
     lengths = np.diff(offsets)
     squares, sums = idf * idf, np.zeros(len(lengths), dtype=np.float32)
-    for place in range(int(lengths.max(initial=0))):  # one after another, as each sum is rounded
+    for place in range(int(lengths.max(initial=0))):  # sequentially, since each sum is rounded
         longer = lengths > place
         sums[longer] += squares[offsets[:-1][longer] + place]
     return sums
 
 
 def weights_of(idf: _Floats, offsets: _Ints, squares: _Floats) -> _Floats:
-    """What clauses weigh in their queries: ``idf * queryNorm * idf``. Shape [clauses].
+    """The weights of clauses in their queries: ``idf * queryNorm * idf``. Shape [clauses].
 
     Args:
-        idf: of the clauses.
+        idf: idf of the clauses.
         offsets: query i has the clauses ``offsets[i]:offsets[i + 1]``.
-        squares: of :func:`squares_of`, or with those of further parts of the query. Shape [queries].
+        squares: result of :func:`squares_of`, possibly including other parts of the query. Shape [queries].
     """
     with np.errstate(divide="ignore"):
         norms = (1 / np.sqrt(squares.astype(np.float64))).astype(np.float32)
@@ -138,21 +140,21 @@ def weights_of(idf: _Floats, offsets: _Ints, squares: _Floats) -> _Floats:
 
 
 def score_rows(clauses: Clauses, documents: Counted, left: _Ints, right: _Ints) -> _Floats:
-    """The score of each query with its counterpart, both given by number. Shape [pairs]."""
+    """The score of each query with its counterpart, both by number. Shape [pairs]."""
     places, offsets = spread(clauses.offsets, left)
     roots = held(clauses.numbered(documents.numbers)[places], offsets, documents, right)
     return summed(roots, clauses.weights[places], offsets, documents.norms[right])
 
 
 def spread(offsets: _Ints, rows: _Ints) -> tuple[_Ints, _Ints]:
-    """The places of all items of some rows, and where each row's begin among these."""
+    """The positions of all items of some rows, and the start of each row among these."""
     lengths = np.diff(offsets)[rows]
     ends = np.concatenate(([0], np.cumsum(lengths)))
     return np.arange(ends[-1]) + np.repeat(offsets[:-1][rows] - ends[:-1], lengths), ends
 
 
 def held(terms: NDArray[np.int32], offsets: _Ints, documents: Counted, rows: _Ints) -> _Floats:
-    """The root of how often its document holds the word of each clause; 0 if not at all. Shape [clauses]."""
+    """The square root of the count of each clause's word in its document. Shape [clauses]."""
     table = documents.roots
     width = table.shape[1]
     keys = np.repeat(np.arange(table.shape[0]), np.diff(table.indptr)) * width + table.indices
@@ -175,7 +177,7 @@ def summed(roots: _Floats, weights: _Floats, offsets: _Ints, norms: _Floats) -> 
 
 
 def numbered(texts: Sequence[str]) -> tuple[dict[str, int], _Ints, NDArray[np.int32]]:
-    """The words of texts by their numbers, and each text's words."""
+    """The words of texts with their numbers, and each text's words by number."""
     numbers, terms = dict[str, int](), array("i")
     ends = np.zeros(len(texts) + 1, dtype=np.int64)
     for row, text in enumerate(texts):

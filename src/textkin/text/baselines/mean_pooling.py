@@ -1,4 +1,4 @@
-"""The mean of the rows that each text names, for many texts at once."""
+"""Mean pooling of rows for many texts at once."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from textkin.text.flat_ids import FlatIds
 
-_FEW = 30_000  # ids that are added up in less time than scipy.sparse takes to load
+_FEW = 30_000  # ids summed in less time than loading scipy.sparse takes
 
 
 def mean_rows(flat: FlatIds, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The mean of the rows of a matrix that each text names; zero for a text without ids.
+    """The mean of the rows of a matrix that each text selects; zero for a text without ids.
 
-    Each text's rows are summed alone and in their own order, so that its bits don't depend on the others: by
-    a sparse matrix of ones times the table, or, of few ids, one after another, as that product does.
+    Each text's rows are summed separately and in their own order, so its result doesn't depend on other
+    texts. The sum is a sparse matrix of ones times the table or, for few ids, an equivalent loop.
 
     Args:
         flat: row numbers of ``matrix``.
@@ -52,7 +52,7 @@ def _few_sums(flat: FlatIds, matrix: NDArray[np.float32]) -> NDArray[np.float32]
 
 
 def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Rows brought to unit length; a zero row stays zero. Shape [rows, dim]."""
+    """Rows scaled to unit length; zero rows stay zero. Shape [rows, dim]."""
     norms = np.sqrt(np.vecdot(vectors, vectors))[:, None]
     units = np.zeros_like(vectors)
     np.divide(vectors, norms, out=units, where=norms > 0)
@@ -60,9 +60,9 @@ def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def row_cosines(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The cosine of each row of one matrix with that of another, shape [rows]; lengths don't count.
+    """The cosine of each row of one matrix with that of another, shape [rows]. Lengths don't matter.
 
-    The zero vector is like itself, and like no other.
+    The cosine of two zero vectors is 1, that of a zero vector with any other 0.
     """
     neither = ~a.any(axis=1) & ~b.any(axis=1)
     lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)

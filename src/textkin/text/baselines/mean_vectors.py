@@ -26,13 +26,13 @@ from textkin.text.word_vectors import VectorFile
 class MeanVectors(ScoresByCosine):
     """The direction of the mean of a text's word vectors.
 
-    A word is looked up as it is written, then in lower case, so that it doesn't matter whether the vectors
-    keep capitals; words without a vector are left out.
+    A word is looked up as written, then in lower case, so both cased and lower-cased vectors work. Words
+    without a vector are skipped.
 
     Args:
         vectors: word vectors.
-        weights: what each of their rows is multiplied by, shape [words]; None for 1.
-        common: a unit vector whose direction is taken out of every mean, shape [dim]; None for none.
+        weights: factor of each row, shape [words]; None for 1.
+        common: unit vector whose direction is removed from every mean, shape [dim]; None for none.
     """
 
     name = "mean-vectors"
@@ -56,9 +56,9 @@ class MeanVectors(ScoresByCosine):
 
         Args:
             vectors: word vectors.
-            texts: where the shares p of words come from, and the common direction.
-            a: the share at which a word's weight is a half.
-            remove_common: take the first principal direction of the texts' means out.
+            texts: texts for the word frequencies p and for the common direction.
+            a: frequency at which a word's weight is one half.
+            remove_common: True to remove the first principal direction of the texts' means.
         """
         plain = cls(vectors)
         counts = np.zeros(len(vectors.words))
@@ -72,14 +72,14 @@ class MeanVectors(ScoresByCosine):
 
     @property
     def dim(self) -> int:
-        """Width of the vectors."""
+        """The dimension of the vectors."""
         return int(self._matrix.shape[1])
 
-    max_tokens, reads_pairs = None, False  # texts are read whole, and alone
+    max_tokens, reads_pairs = None, False  # texts are read whole, and separately
 
     @one_or_several
     def lengths(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.int64]:
-        """The known words of each text. Shape [texts]."""
+        """The number of known words of each text. Shape [texts]."""
         del side
         return np.fromiter((len(self._ids(text)) for text in texts), np.int64, len(texts))
 
@@ -94,7 +94,7 @@ class MeanVectors(ScoresByCosine):
         return found
 
     def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
-        """Unit vectors; zero for a text without a known word."""
+        """Unit vectors; zero for a text without known words."""
         del side
         vectors = self._means(texts)
         if self._common is not None:
@@ -107,7 +107,7 @@ class MeanVectors(ScoresByCosine):
         return True
 
     def addends(self, text: str, *, second: bool = False) -> Addends:
-        """The vectors of a text's known words by the length of their sum. Shape [words, dim]."""
+        """The vectors of a text's known words divided by the length of their sum. Shape [words, dim]."""
         del second
         found = [(word, row) for word in words(compatible(text)) if (row := self._row(word)) is not None]
         rows = self._matrix[[row for _, row in found]].astype(np.float64).reshape(-1, self.dim)

@@ -1,4 +1,4 @@
-"""MinHash: how many shingles two texts share, estimated from short signatures."""
+"""MinHash: similarity by shared shingles, estimated from short signatures."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from textkin.base.shingles import PERMUTATIONS, min_hashes, shingles
 from textkin.base.text_equality import Equal, key_of
 from textkin.text.baselines.pair_scoring import score_pairs, sparse_dot
 
-_BITS = 16  # different numbers that end in the same ones count as equal: one in 65,536 (Li and König 2010)
+_BITS = 16  # numbers are compared by their last bits: 1 in 65,536 collides (Li and König 2010)
 
 
 @final
 class MinHash:
-    """The share of the 128 numbers of their MinHashes in which two texts agree (Broder 1997).
+    """The fraction of equal numbers in the 128-number MinHashes of two texts (Broder 1997).
 
-    It estimates the Jaccard similarity of their runs of four letters, with a standard deviation of at most
-    0.044. Nothing is fitted.
+    It estimates the Jaccard similarity of their four-letter shingles, with a standard deviation of at most
+    0.044. It needs no fit.
     """
 
     name = "minhash"
@@ -37,11 +37,11 @@ class MinHash:
         return score_pairs(pairs, sparse_dot, first=self.queries, second=self.documents)
 
     def queries(self, texts: Sequence[str]) -> csr_array:
-        """Ones where a text has a number at a place, shape [texts, places * numbers]."""
+        """One-hot numbers of each signature position, shape [texts, places * numbers]."""
         return _rows(texts, 1.0)
 
     def documents(self, texts: Sequence[str]) -> csr_array:
-        """The same, but each place counts for its share of all."""
+        """The same, with each position weighted by its fraction of all."""
         return _rows(texts, 1 / PERMUTATIONS)
 
 

@@ -1,4 +1,4 @@
-"""What the scorers of this room share: each text is looked at once, and memory stays bounded."""
+"""Shared helpers of scorers: each text is processed once, with bounded memory."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _Table = TypeVar("_Table", NDArray[np.float32], "csr_array")
 
 @runtime_checkable
 class Lexical(Scorer, Protocol):
-    """A scorer whose scores are products of sparse rows, and 0 for texts that have nothing in common."""
+    """A scorer whose scores are products of sparse rows, and 0 for texts without shared terms."""
 
     def queries(self, texts: Sequence[str]) -> csr_array:
-        """One row for each first text, float32, shape [texts, features]."""
+        """One row per first text, float32, shape [texts, features]."""
         ...
 
     def documents(self, texts: Sequence[str]) -> csr_array:
-        """One row for each second text, float32, shape [texts, features]."""
+        """One row per second text, float32, shape [texts, features]."""
         ...
 
 
@@ -41,16 +41,16 @@ def score_pairs(
     first: Callable[[Sequence[str]], _Table],
     second: Callable[[Sequence[str]], _Table],
 ) -> NDArray[np.float32]:
-    """Score pairs in chunks whose distinct texts are turned into features once.
+    """Score pairs in chunks, computing the features of each distinct text once.
 
     Args:
         pairs: the texts.
-        compare: the scores of rows against rows, shape [rows].
-        first: the features of first texts, one row a text that depends on no other row.
-        second: the same of second texts.
+        compare: function from rows and rows to scores, shape [rows].
+        first: function from first texts to features, one independent row per text.
+        second: the same for second texts.
 
     Raises:
-        UsageError: these are no pairs of texts.
+        UsageError: the input is not pairs of texts.
     """
     pairs = text_pairs_of(pairs)
     scores = np.empty(len(pairs), dtype=np.float32)
@@ -67,7 +67,7 @@ class ScoresByCosine(EncodesTexts):
 
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """The cosine of each pair, shape [pairs]; 0 where a text has no token that is known."""
+        """The cosine of each pair, shape [pairs]; 0 if a text has no known token."""
         return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)
 
 
@@ -78,15 +78,15 @@ def _table(texts: list[str], features: Callable[[Sequence[str]], _Table]) -> _Ta
 
 
 def dense_cosine(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Cosine of each row with its counterpart, 0 where one is all zero. Shapes [rows, dim] to [rows]."""
+    """Cosine of each row with its counterpart, 0 if one is zero. Shapes [rows, dim] to [rows]."""
     norms = np.sqrt(np.vecdot(left, left) * np.vecdot(right, right))
     cosines = np.zeros(len(left), dtype=np.float32)
     np.divide(np.vecdot(left, right), norms, out=cosines, where=norms > 0)
-    return np.clip(cosines, -1, 1, out=cosines)  # rounding may leave a cosine of 1.0000001
+    return np.clip(cosines, -1, 1, out=cosines)  # rounding may give a cosine of 1.0000001
 
 
 def sparse_cosine(left: csr_array, right: csr_array) -> NDArray[np.float32]:
-    """:func:`sparse_dot` of rows of unit length: never above 1."""
+    """:func:`sparse_dot` of unit rows, never above 1."""
     return np.minimum(sparse_dot(left, right), np.float32(1))
 
 

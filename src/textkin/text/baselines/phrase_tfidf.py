@@ -1,8 +1,8 @@
-"""TF-IDF of the words around phrases: the baseline of questions that phrases answer.
+"""TF-IDF of the words around phrases: a baseline for answering questions by phrases.
 
-A phrase stands for the seven words before it and the seven after it, as in the sparse baseline of Seo et al.
-2018, "Phrase-indexed question answering" (SQuAD 1.1 dev: 3.9 exact match, 15.0 F1). With its own words
-too, which answers seldom share with their questions, both figures fall to half or less.
+A phrase is represented by the seven words before and after it, as in the sparse baseline of Seo et al. 2018,
+"Phrase-indexed question answering" (SQuAD 1.1 dev: 3.9 exact match, 15.0 F1). If the phrase's own words are
+added, which answers seldom share with their questions, both metrics fall to half or less.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from textkin.data.protocols import PhraseVectors
 from textkin.text.case_folding import class_of, marks, word_form
 
 LONGEST = 7
-"""Words of a phrase, at most."""
+"""Maximum number of words of a phrase."""
 
 AROUND = 7
-"""Words before a phrase, and after it, that it is known by."""
+"""Number of context words before a phrase, and after it."""
 
 DIM = 1 << 20
-"""Columns that words are hashed to; 20,000 words share one in 190 cases."""
+"""Columns for hashed words; 20,000 words collide in 190 cases."""
 
 _CACHED_WORDS = 1_000_000
 
@@ -36,14 +36,15 @@ _CACHED_WORDS = 1_000_000
 class TfidfPhrases:
     """Phrases of one to seven words, by the words around them.
 
-    A phrase's row is that of its neighbours, ``(1 + ln tf) idf`` at unit length, times idf once more; a
-    question's is ``1 + ln tf``. So their product is the cosine of both TF-IDF vectors times the length of
-    the question's, which is the same for all phrases. All that depends on the passages is on their side: the
-    question's row needs its text alone. Words are hashed to columns, so neither side has a vocabulary.
+    A phrase's row is that of its context words: ``(1 + ln tf) idf`` at unit length, times idf once more. A
+    question's row is ``1 + ln tf``. So their product is the cosine of both TF-IDF vectors times the length of
+    the question's, which is the same for all phrases. Everything that depends on the passages is on their
+    side, so a question's row needs only its text. Words are hashed to columns, so neither side has a
+    vocabulary.
 
     Args:
-        texts: how many passages the frequencies are from.
-        frequency: in how many of them each column's words are.
+        texts: number of passages that the frequencies come from.
+        frequency: number of passages that contain a word of each column.
     """
 
     name = "tfidf"
@@ -56,7 +57,7 @@ class TfidfPhrases:
 
     @classmethod
     def fit(cls, passages: Sequence[str]) -> Self:
-        """Take word frequencies from passages; without any, every word weighs the same."""
+        """Fit word frequencies to passages; without any, all words have equal weights."""
         made = cls(len(passages))
         for passage in passages:
             for column in {made._column(word) for word in _words(passage)}:
@@ -79,15 +80,15 @@ class TfidfPhrases:
         return _sparse(columns, values)
 
     def around(self, passage: str, offsets: NDArray[np.int64]) -> csr_array:
-        """Rows of phrases at any places of a passage, by the words before and after them.
+        """Rows of phrases at any positions of a passage, from the words before and after them.
 
         Args:
             passage: its text.
-            offsets: of each phrase's first character, and behind its last one. Shape [phrases, 2].
+            offsets: start and end of each phrase. Shape [phrases, 2].
         """
         found = list(_word().finditer(passage))
         starts, ends = np.array([word.span() for word in found], dtype=np.int64).reshape(-1, 2).T
-        # A word that a phrase has a part of is the phrase's.
+        # A word that overlaps a phrase belongs to it.
         first = np.searchsorted(ends, offsets[:, 0], side="right")
         last = np.searchsorted(starts, offsets[:, 1], side="left") - 1
         return self._rows(found, first, last)
@@ -102,12 +103,12 @@ class TfidfPhrases:
     def _rows(
         self, found: Sequence[re.Match[str]], first: NDArray[np.int64], last: NDArray[np.int64]
     ) -> csr_array:
-        """Of phrases from their first to their last word. Shape [phrases, dim]."""
+        """Rows of phrases, given by their first and last word. Shape [phrases, dim]."""
         columns, word = np.unique(
             np.array([self._column(word_form(each[0])) for each in found], dtype=np.int32),
             return_inverse=True,
         )
-        # How often each column's words come before each place: the counts of a window are a difference.
+        # Cumulative counts of each column's words: the counts of a window are a difference.
         before = np.zeros((len(found) + 1, len(columns)), dtype=np.int32)
         before[np.arange(1, len(found) + 1), word] = 1
         before = np.cumsum(before, axis=0)
@@ -140,7 +141,7 @@ class TfidfPhrases:
 
 @lru_cache(maxsize=1)
 def _word() -> re.Pattern[str]:
-    """Letters, digits and the marks on them, with signs inside, as they stand in a passage."""
+    """Letters, digits and the marks on them, with inner signs, as they occur in a passage."""
     run = rf"\w[\w{class_of(marks())[1:-1]}]*"
     return re.compile(rf"{run}(?:['’.,]{run})*")
 

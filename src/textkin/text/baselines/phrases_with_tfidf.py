@@ -1,7 +1,7 @@
-"""Dense and sparse vectors of phrases in one score.
+"""Phrase scores from dense and sparse vectors combined.
 
-Source: Seo et al. 2019, "Real-Time Open-Domain Question Answering with Dense-Sparse Phrase Index", whose
-phrases have a sparse part beside the dense one: what is meant, and which words stand around it.
+Source: Seo et al. 2019, "Real-Time Open-Domain Question Answering with Dense-Sparse Phrase Index". The dense
+part of its phrases represents the meaning, the sparse part the surrounding words.
 """
 
 from __future__ import annotations
@@ -20,19 +20,20 @@ from textkin.text.baselines.phrase_tfidf import TfidfPhrases
 
 @final
 class PhrasesWithTfidf:
-    """The phrases of another encoder, whose products get a share of the TF-IDF around them.
+    """The phrases of another encoder, with a weighted TF-IDF product added to the scores.
 
-    score = product + weight * that of :class:`TfidfPhrases` for a question's row of unit length. A question's
-    row knows no frequencies, so that its side needs no passage. Both parts stand side by side in sparse rows:
-    all that takes sparse rows takes these.
+    score = product + weight * the product of :class:`TfidfPhrases` for a question's unit row. A question's
+    row has no frequencies, so that side needs no passages. Both parts are concatenated into sparse rows, so
+    everything that accepts sparse rows accepts these.
 
     Args:
-        inner: gives the phrases and their vectors.
-        words: the words around phrases.
-        weight: of their product, above 0. What fits depends on the encoder's products; dev questions say it.
+        inner: the other encoder.
+        words: the TF-IDF phrases.
+        weight: weight of their product, above 0. The best value depends on the scale of the encoder's
+            products; choose it on dev questions.
 
     Raises:
-        UsageError: the weight is not above 0, or the encoder is of TF-IDF already; later, if it gives sparse
+        UsageError: the weight is not above 0, or the encoder uses TF-IDF already; later, if it returns sparse
             vectors.
     """
 
@@ -45,17 +46,17 @@ class PhrasesWithTfidf:
 
     @property
     def name(self) -> str:
-        """How tables call it."""
+        """The name in tables."""
         return f"{self._inner.name} + {self._weight:g} tfidf"
 
     @property
     def dim(self) -> int:
-        """Width of the vectors."""
+        """The dimension of the vectors."""
         return self._inner.dim + self._words.dim
 
     @property
     def nothing(self) -> NDArray[np.float32] | None:
-        """That of the other encoder, without words around it."""
+        """The "no answer" vector of the other encoder, without context words."""
         inner = nothing_of(self._inner)
         return None if inner is None else np.pad(inner, (0, self._words.dim))
 
@@ -71,10 +72,10 @@ class PhrasesWithTfidf:
         ]
 
     def questions(self, questions: Sequence[str]) -> csr_array:
-        """One vector a question, shape [questions, dim]."""
+        """One vector per question, shape [questions, dim]."""
         words = self._words.questions(questions)
         lengths = np.sqrt(np.asarray(words.multiply(words).sum(axis=1)))
-        shortened = diags_array(1 / np.maximum(lengths, 1)) @ words  # the least length of any word is 1
+        shortened = diags_array(1 / np.maximum(lengths, 1)) @ words  # any word contributes at least length 1
         return self._joined(self._inner.questions(questions), shortened, 1.0)
 
     def _joined(self, dense: Features, words: csr_array, weight: float) -> csr_array:

@@ -1,4 +1,4 @@
-"""Texts read once: the numbers of their words, for those who count terms."""
+"""Shared word numbering of texts, for scorers that count terms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from textkin.text.word_cache import parts_of
 if TYPE_CHECKING:
     from textkin.text.word_loops import WordTable
 
-# The compiled loops take half a second to load, in which Python itself reads so many characters.
+# Loading the compiled loops takes half a second, in which Python itself reads this number of characters.
 _CHARACTERS_FIRST = 2_000_000
 _ASCII = bytes(range(128))
 
@@ -29,8 +29,8 @@ class ReadWords:
     """Words of texts by number.
 
     Attributes:
-        words: the different words, in the order in which they come first.
-        numbers: of the words of each text, in its order.
+        words: distinct words, in order of first occurrence.
+        numbers: word numbers of each text, in order.
     """
 
     words: list[str]
@@ -43,8 +43,8 @@ class WordTerms:
     """Terms of words by number.
 
     Attributes:
-        terms: the different terms, in the order in which they come first.
-        numbers: of the terms of each word, in its order.
+        terms: distinct terms, in order of first occurrence.
+        numbers: term numbers of each word, in order.
     """
 
     terms: list[str]
@@ -56,8 +56,8 @@ def read_words(texts: Sequence[str], analyser: Analyser, *, seen: int = 0) -> Re
 
     Args:
         texts: the texts.
-        analyser: what a word is.
-        seen: characters that were read before; from two millions on all are read by compiled loops.
+        analyser: definition of words.
+        seen: number of characters read before; beyond two million in all, compiled loops read the texts.
     """
     if analyser.runs is None or seen + sum(map(len, texts)) < _CHARACTERS_FIRST:
         return ReadWords(*_numbered([analyser.words(text) for text in texts]))
@@ -68,8 +68,8 @@ def terms_of_words(words: Sequence[str], analyser: Analyser, *, seen: int = 0) -
     """The terms of words by number.
 
     Args:
-        words: different words.
-        analyser: what a term is.
+        words: distinct words.
+        analyser: definition of terms.
         seen: as in :func:`read_words`.
     """
     if not analyser.ngrams or seen + sum(map(len, words)) * len(analyser.ngrams) < _CHARACTERS_FIRST:
@@ -90,7 +90,7 @@ def terms_of_words(words: Sequence[str], analyser: Analyser, *, seen: int = 0) -
 
 
 def _numbered(rows: Sequence[Sequence[str]]) -> tuple[list[str], FlatIds]:
-    """The different strings of all rows, and the numbers of each row's."""
+    """The distinct strings of all rows, and each row by number."""
     numbers, different = enumerated(one for row in rows for one in row)
     ends = np.cumsum(np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)))
     return different, FlatIds(numbers.astype(np.int32), ends)
@@ -115,7 +115,7 @@ def _by_runs(texts: Sequence[str], runs: CharacterRuns) -> ReadWords:
 
 
 def _prepared(texts: Sequence[str], runs: CharacterRuns) -> Iterator[tuple[list[str], NDArray[np.int64]]]:
-    """Texts as their words are looked for, part by part, and their lengths in characters."""
+    """Yield parts of the texts prepared for the search for words, with their lengths in characters."""
     for part in parts_of(np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))):
         prepared = [runs.prepared(text) for text in texts[part]]
         yield prepared, np.fromiter(map(len, prepared), dtype=np.int64, count=len(prepared))

@@ -1,4 +1,4 @@
-"""Baselines that read answers out of passages without having learnt to, and so without probabilities."""
+"""Untrained baselines for answer extraction, without probabilities."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ NO_ANSWER = "no-answer"
 SPAN_BASELINES = (NO_ANSWER, "constant", "random", "sentence-tfidf", "sentence-bm25", "sliding-window")
 _TOKEN = re.compile(r"\S+")
 _WORD = re.compile(r"\w+")
-_LENGTH = 3  # tokens, as SQuAD's answers have on average
+_LENGTH = 3  # tokens, the mean length of SQuAD's answers
 
 
 def build_span_reader(name: str, *, fit_texts: Sequence[str], seed: int = 0) -> SpanReader:
-    """The baseline of that name.
+    """The span baseline with the given name.
 
     Args:
         name: one of :data:`SPAN_BASELINES`.
-        fit_texts: passages; the frequencies of words in their sentences are counted.
-        seed: of the random spans.
+        fit_texts: passages, for the word frequencies of their sentences.
+        seed: seed of the random spans.
 
     Raises:
-        UsageError: there is no such baseline.
+        UsageError: the name is unknown.
     """
     from textkin.text.baselines.bm25 import Bm25
     from textkin.text.baselines.tfidf import TfIdf
@@ -63,17 +63,17 @@ def build_span_reader(name: str, *, fit_texts: Sequence[str], seed: int = 0) -> 
 
 
 def no_answer() -> SpanAnswer:
-    """The answer that there is none."""
+    """The empty answer."""
     return SpanAnswer(0, 0, "", 0.0)
 
 
 class _ReadsEach(ABC):
-    """A reader that reads each passage by itself."""
+    """A reader that reads each passage separately."""
 
     def read(
         self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
     ) -> list[list[SpanAnswer]]:
-        """Up to ``k`` answers each."""
+        """Up to ``k`` answers per question."""
         return [self._answers(question, passage, k) for question, passage in asked_of(questions, passages, k)]
 
     @abstractmethod
@@ -83,22 +83,22 @@ class _ReadsEach(ABC):
 
 @final
 class NoAnswer(_ReadsEach):
-    """Finds no answer, ever: right wherever there is none."""
+    """Never finds an answer: correct for every unanswerable question."""
 
     name = NO_ANSWER
 
     def _answers(self, question: str, passage: str, k: int) -> list[SpanAnswer]:
-        """One: none."""
+        """The empty answer only."""
         del question, passage, k
         return [no_answer()]
 
 
 @final
 class FirstTokens(_ReadsEach):
-    """The first tokens of the passage, whatever is asked.
+    """The first tokens of the passage, for any question.
 
     Args:
-        length: how many tokens.
+        length: number of tokens.
     """
 
     name = "constant"
@@ -107,20 +107,20 @@ class FirstTokens(_ReadsEach):
         self.length = length
 
     def _answers(self, question: str, passage: str, k: int) -> list[SpanAnswer]:
-        """One; none where the passage is blank."""
+        """One answer; the empty one for a blank passage."""
         del question, k
         return _best(passage, _tokens(passage, _TOKEN)[: self.length], [(0, self.length)], np.zeros(1), k=1)
 
 
 @final
 class RandomSpan(_ReadsEach):
-    """A span of 1 to ``length`` tokens, each as likely.
+    """A random span of 1 to ``length`` tokens, uniformly distributed.
 
-    It depends on seed, question and passage alone.
+    It depends only on seed, question and passage.
 
     Args:
-        length: the most tokens.
-        seed: another one gives other spans.
+        length: maximum number of tokens.
+        seed: seed of the spans.
     """
 
     name = "random"
@@ -142,22 +142,22 @@ class RandomSpan(_ReadsEach):
 
 
 class PairScorer(Protocol):
-    """What compares a question with a sentence."""
+    """A scorer for a question and a sentence."""
 
     name: str
 
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """One number a pair, shape [pairs]."""
+        """One score per pair, shape [pairs]."""
         ...
 
 
 @final
 class BestSentence:
-    """The whole sentence that is most like the question; of equal ones the first.
+    """The sentence most similar to the question; ties by position.
 
     Args:
-        scorer: what compares them.
+        scorer: scorer for question and sentence.
     """
 
     def __init__(self, scorer: PairScorer) -> None:
@@ -167,7 +167,7 @@ class BestSentence:
     def read(
         self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
     ) -> list[list[SpanAnswer]]:
-        """Up to ``k`` sentences each."""
+        """Up to ``k`` sentences per question."""
         asked = asked_of(questions, passages, k)
         cut = {passage: [(one.start, one.end) for one in sentences(passage)] for passage in set(passages)}
         pairs = [(question, passage[start:end]) for question, passage in asked for start, end in cut[passage]]
@@ -181,23 +181,23 @@ class BestSentence:
         return found
 
     def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
-        """Whether no word of the question stands in the sentence."""
+        """True if no word of the question occurs in the sentence."""
         del question, passage
         return answer.score <= 0
 
 
 @final
 class SlidingWindow(_ReadsEach):
-    """A short run of words amid many of the question's words, rare ones counting more.
+    """A short run of words surrounded by many of the question's words, with more weight for rare ones.
 
-    As the sliding window of Richardson, Burges and Renshaw, "MCTest" (2013), algorithm 1, with every run of 1
-    to ``length`` words that are not the question's in the place of the given choices: a window has as many
-    words as question and run together, and earns ``log(1 + 1 / count)`` for each of their words in it, where
-    the count is the word's in the passage. A run counts with the best window around it, and does not cross
-    punctuation.
+    This is the sliding window of Richardson, Burges and Renshaw, "MCTest" (2013), algorithm 1, with every run
+    of 1 to ``length`` words that are not the question's in place of the given choices. A window has as many
+    words as question and run together, and scores ``log(1 + 1 / count)`` for each of their words in it, where
+    the count is the word's in the passage. A run gets the score of the best window around it, and doesn't
+    cross punctuation.
 
     Args:
-        length: the most words of an answer.
+        length: maximum number of words of an answer.
     """
 
     name = "sliding-window"
@@ -206,14 +206,14 @@ class SlidingWindow(_ReadsEach):
         self.length = length
 
     def _answers(self, question: str, passage: str, k: int) -> list[SpanAnswer]:
-        """Up to ``k`` runs; none where the question's words are all that there is."""
+        """Up to ``k`` runs; the empty answer if the passage contains only the question's words."""
         words = _tokens(passage, _WORD)
         asked = {word.lower() for word in _WORD.findall(question)}
         runs, scores = self._runs(passage, words, asked)
         return _best(passage, words, runs, scores, k=k)
 
     def nothing_in_common(self, question: str, passage: str, answer: SpanAnswer) -> bool:
-        """Whether no word of the question stands in the passage."""
+        """True if no word of the question occurs in the passage."""
         del answer
         asked, said = ({word.lower() for word in _WORD.findall(text)} for text in (question, passage))
         return asked.isdisjoint(said)
@@ -221,7 +221,7 @@ class SlidingWindow(_ReadsEach):
     def _runs(
         self, passage: str, words: list[tuple[int, int]], asked: set[str]
     ) -> tuple[list[tuple[int, int]], _Floats]:
-        """Runs of words, as places of the first and behind the last, and what each earns."""
+        """Runs of words, as start and end positions, with their scores."""
         said = [passage[start:end].lower() for start, end in words]
         counts = Counter(said)
         worth = np.array([np.log1p(1 / counts[word]) for word in said])
@@ -232,10 +232,10 @@ class SlidingWindow(_ReadsEach):
         runs, scores = [], []
         for size in range(1, self.length + 1):
             window = len(asked) + size
-            # What each window earns by the question's words; it may hang over the ends of the passage.
+            # The score of each window from the question's words; it may extend beyond the passage.
             starts = np.arange(-window, len(words) + 1)
             sums = earned[np.clip(starts + window, 0, len(words))] - earned[np.clip(starts, 0, len(words))]
-            # Windows that hold all of a run start from its end less the window's length to its first word.
+            # Windows around a run start between its end minus the window's length and its first word.
             best = sliding_window_view(sums, len(asked) + 1).max(axis=1)
             for first in range(len(words) - size + 1):
                 if is_asked[first : first + size].any() or not all(joined[first : first + size - 1]):
@@ -262,7 +262,7 @@ def _best(
     *,
     k: int,
 ) -> list[SpanAnswer]:
-    """The ``k`` best of some spans of tokens, equal ones in order, or no answer."""
+    """The ``k`` best of some token spans, ties by position, or the empty answer."""
     if not tokens or not spans:
         return [no_answer()]
     best = np.argsort(-scores, kind="stable")[:k].tolist()

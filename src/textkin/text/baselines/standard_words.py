@@ -1,8 +1,8 @@
-"""Words as Lucene's StandardAnalyzer finds them: Unicode's word boundaries, lower case, no stop words.
+"""Words by Lucene's StandardAnalyzer: Unicode word boundaries, lower case, without stop words.
 
 The rules are those of ``StandardTokenizer`` of Lucene 4.10 and 5: UAX #29 of Unicode 6.3, where a token is a
 word or number, a run of Thai, Lao, Myanmar or Khmer, or a single Han or Hiragana character. "U.S.A" and
-"3,000.5" are one token, "carbon-carbon" is two, "doesn't" and "a:b" are one. Letters of scripts that came to
+"3,000.5" are one token, "carbon-carbon" is two, "doesn't" and "a:b" are one. Letters of scripts added to
 Unicode later are words here too.
 """
 
@@ -15,16 +15,16 @@ from functools import lru_cache
 from typing import final
 
 LONGEST = 255
-"""So many UTF-16 units a token has at most; longer ones are cut apart."""
+"""Maximum length of a token in UTF-16 units; longer ones are split."""
 
 _ENGLISH = """
 a an and are as at be but by for if in into is it no not of on or such that the their then there these
 they this to was will with
 """
 STOP_WORDS = frozenset(_ENGLISH.split())
-"""The 33 English words that Lucene leaves out, AND, OR and NOT among them."""
+"""The 33 English stop words of Lucene, including AND, OR and NOT."""
 
-# What a character is to the rules.
+# Character classes of the rules.
 _LETTER, _HEBREW, _DIGIT, _KATAKANA, _EXTEND, _JOIN = "LHNKXu"
 _IN_WORDS, _IN_NUMBERS, _IN_BOTH, _QUOTE, _DOUBLE = "mnbqd"
 _COMPLEX, _HAN, _HIRAGANA, _NOTHING = "CIJ "
@@ -60,7 +60,7 @@ _NAMES = (
 
 
 def standard_words(text: str) -> list[str]:
-    """The tokens of a text in their order, in lower case; stop words are among them.
+    """The tokens of a text in order, in lower case, stop words included.
 
     Example:
         >>> standard_words("At 3.5 m, the U.S. doesn't")
@@ -80,9 +80,9 @@ def standard_words(text: str) -> list[str]:
 
 
 def _pieces(text: str, classes: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where the parts of a token lie that is too long.
+    """The parts of a token that is too long.
 
-    Lucene's scanner sees no further than its buffer. It takes the longest token in that, and goes on behind.
+    Lucene's scanner sees only its buffer: it takes the longest token within, and continues after it.
     """
     while start < end:
         found = _pattern().match(classes, start, min(end, _limit(text, start)))
@@ -92,7 +92,7 @@ def _pieces(text: str, classes: str, start: int, end: int) -> Iterator[tuple[int
 
 
 def _lower(word: str) -> str:
-    """Character by character, as Java does it: no final sigma, no dot that is left over from a Turkish I."""
+    """Lower case by character, as in Java: no final sigma, no dot left over from a Turkish I."""
     return word.lower() if word.isascii() else "".join(char.lower()[0] for char in word)
 
 
@@ -101,7 +101,7 @@ def _units(text: str) -> int:
 
 
 def _limit(text: str, start: int) -> int:
-    """Where the longest token that begins at ``start`` must end."""
+    """The last possible end of a token that starts at ``start``."""
     stop = min(len(text), start + LONGEST)
     while _units(text[start:stop]) > LONGEST:
         stop -= 1
@@ -110,7 +110,7 @@ def _limit(text: str, start: int) -> int:
 
 @final
 class _Classes(dict[int, str]):
-    """The class of each character, by its number; looked up when it is first met."""
+    """The class of each character by code point, cached."""
 
     def __missing__(self, code: int) -> str:
         self[code] = found = _class_of(chr(code))
@@ -138,7 +138,7 @@ def _class_of(char: str) -> str:
 
 @lru_cache(maxsize=1)
 def _pattern() -> re.Pattern[str]:
-    """A token, in classes of characters; marks and signs of format belong to what stands before them."""
+    """A token in character classes; marks and format characters belong to the preceding character."""
 
     def one(classes: str) -> str:
         return f"[{classes}]{_EXTEND}*"
@@ -150,5 +150,5 @@ def _pattern() -> re.Pattern[str]:
     run = f"(?:(?:{letter}(?:(?:{in_word})?{letter})*|{digit}(?:(?:{in_number})?{digit})*)+"
     body = f"{run}|(?:{one(_KATAKANA)})+)"
     word = f"(?:{join})*+{body}(?:(?:{join})+{body})*(?:{join})*"
-    # What joins can be long and lead to nothing: it is passed over at once, as group 1.
+    # Joining characters can form long runs without a token: group 1 skips them at once.
     return re.compile(f"{word}|(?:{one(_COMPLEX)})+|{one(_HAN + _HIRAGANA)}|((?:{join})++)")

@@ -1,7 +1,7 @@
-"""A static embedding as an encoder: the directions of model2vec's ``StaticModel.encode``, and more.
+"""Static embeddings as encoders: the directions of model2vec's ``StaticModel.encode``, and more.
 
-Vectors have length 1, also where a folder asks other libraries for none. What model2vec leaves out since it
-is unknown has vectors of its own here, so texts that differ in it differ.
+Vectors have unit length, even if a folder asks other libraries not to normalise. Tokens that model2vec drops
+as unknown get vectors of their own here, so texts that differ in them differ.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class StaticEncoder(ReadsByPipeline, ScoresByCosine):
 
     Args:
         table: the embedding.
-        name: how tables call it.
-        folder: where the embedding was loaded from; None if it was not.
+        name: name in tables.
+        folder: folder that the embedding was loaded from; None if it wasn't.
     """
 
     _pipeline: TokenizerPipeline
@@ -46,29 +46,29 @@ class StaticEncoder(ReadsByPipeline, ScoresByCosine):
         self._pipeline = table.pipeline
         self._unknown = table.unknown_vectors()
 
-    is_table, adds_unknown = True, True  # what a passport asks
+    is_table, adds_unknown = True, True  # part of a model's fingerprint
 
     @property
     def has_sides(self) -> bool:
-        """Whether queries and documents have prompts."""
+        """True if queries and documents have prompts."""
         return bool(self._pipeline.prompts)
 
     def prompt_of(self, side: Side) -> str:
-        """What stands before the texts of a side."""
+        """The prompt before the texts of a side."""
         return self._pipeline.prompts.get(side, "")
 
     @property
     def dim(self) -> int:
-        """Width of the vectors."""
+        """The dimension of the vectors."""
         return int(self._vectors.shape[1])
 
     @property
     def pipeline(self) -> TokenizerPipeline:
-        """Texts to ids."""
+        """The text pipeline."""
         return self._pipeline
 
     def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
-        """Of length 1; zero for a text without a token."""
+        """Unit vectors; zero for a text without tokens."""
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         for start in range(0, len(texts), CHUNK):
             chunk = texts[start : start + CHUNK]
@@ -87,7 +87,7 @@ class StaticEncoder(ReadsByPipeline, ScoresByCosine):
         return True
 
     def addends(self, text: str, *, second: bool = False) -> Addends:
-        """The vectors of a text's tokens by the length of their sum. Shape [tokens, dim]."""
+        """The vectors of a text's tokens divided by the length of their sum. Shape [tokens, dim]."""
         del second
         flat, unknown = self._pipeline.read_flat([text])
         (ids,) = flat.rows()
@@ -97,7 +97,7 @@ class StaticEncoder(ReadsByPipeline, ScoresByCosine):
 
     @one_or_several
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
-        """The directions that model2vec has: nothing is added for what is unknown. Shape [texts, dim]."""
+        """The directions of model2vec, without vectors for unknown tokens. Shape [texts, dim]."""
         return unit_rows(mean_rows(self._pipeline.flat_ids(texts_of(texts), side=side), self._vectors))
 
     def token_vectors(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> list[NDArray[np.float32]]:
@@ -105,15 +105,15 @@ class StaticEncoder(ReadsByPipeline, ScoresByCosine):
         return [self._vectors[ids] for ids in self._pipeline.ids(texts_of(texts), side=side)]
 
     def settings(self) -> dict[str, Any]:
-        """What it is made of, for a passport: architecture, arguments and text pipeline."""
+        """The settings for a fingerprint: architecture, arguments and text pipeline."""
         arguments = {"size": len(self._vectors), "dim": self.dim, "normalize": self._normalize}
         return {"architecture": "static", "arguments": arguments, "text": self._pipeline.to_dict()}
 
     def __reduce__(self) -> Any:
-        """Pickled as the folder that it is loaded from again, such as in another process.
+        """Pickle as the folder to load again, such as in another process.
 
         Raises:
-            UsageError: it was not loaded from one.
+            UsageError: it wasn't loaded from a folder.
         """
         if self._folder is None:
             raise UsageError(
@@ -124,5 +124,5 @@ class StaticEncoder(ReadsByPipeline, ScoresByCosine):
 
 
 def _again(folder: Path, name: str) -> StaticEncoder:
-    """The encoder that was pickled, from its folder."""
+    """The unpickled encoder, loaded from its folder."""
     return StaticEncoder(load_static(folder), name=name, folder=folder)

@@ -1,8 +1,8 @@
 """Function words by language: articles, pronouns, prepositions, auxiliaries, particles.
 
-They stand in nearly every text, so a shared one says nothing. The lists are short on purpose: what may carry
-meaning stays. They are lower case, with their accents; an apostrophe splits words, so its parts are listed.
-Languages without a list are stemmed only.
+They occur in nearly every text, so a shared one carries no information. The lists are short on purpose: words
+that may carry meaning stay. They are lower case, with their accents. An apostrophe splits words, so its parts
+are listed. Languages without a list are only stemmed.
 """
 
 from __future__ import annotations
@@ -127,9 +127,9 @@ _LISTS = {
 }
 
 LISTED = tuple(_LISTS)
-"""The languages that have a list."""
+"""The languages with a list."""
 
 
 def stop_words(language: str) -> frozenset[str]:
-    """The function words of a language; none where there is no list."""
+    """The function words of a language; empty without a list."""
     return frozenset(_LISTS.get(language, "").split())

@@ -1,4 +1,4 @@
-"""The loops of terms: words as runs of characters, and the n-grams of words."""
+"""Compiled loops for terms: words as runs of characters, and the n-grams of words."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def cut_runs(
     """Find the words of texts; see :class:`textkin.text.baselines.analysers.CharacterRuns`.
 
     Args:
-        data: the texts in UTF-8, one after another.
-        lengths: of the texts, in characters.
-        kinds: what each character does, shape [0x110000].
+        data: texts in UTF-8, concatenated.
+        lengths: lengths of the texts in characters.
+        kinds: class of each character, shape [0x110000].
 
     Returns:
-        Where each word starts and stops in the data, shape [words, 2], and where the words of each text end.
+        Start and end of each word in the data, shape [words, 2], and the end of each text's words.
     """
-    spans = np.empty((len(data), 2), dtype=np.int64)  # what is paired has three bytes or more, for two words
+    spans = np.empty((len(data), 2), dtype=np.int64)  # a paired character has 3 bytes or more, for 2 words
     ends = np.empty(len(lengths), dtype=np.int64)
     ascii_only = lengths.sum() == len(data)
     found = start = 0
@@ -41,16 +41,16 @@ def cut_runs(
 def ngram_spans(
     letters: NDArray[np.uint8], ends: NDArray[np.int64], sizes: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
-    """The n-grams of words between blanks: all of the first length from left to right, then the next.
+    """The n-grams of words padded with spaces, by length, then from left to right.
 
     Args:
-        letters: the words in UTF-8, one after another.
+        letters: words in UTF-8, concatenated.
         ends: word n is ``letters[ends[n] : ends[n + 1]]``, shape [words + 1].
-        sizes: the lengths, in characters.
+        sizes: lengths of n-grams in characters.
 
     Returns:
-        The words with a blank before and after each; where each n-gram starts and stops there, shape
-        [n-grams, 2]; and where those of each word end, after a 0, shape [words + 1].
+        The padded words; start and end of each n-gram in them, shape [n-grams, 2]; and the end of each word's
+        n-grams, after a 0, shape [words + 1].
     """
     words = len(ends) - 1
     padded = np.empty(ends[words] - ends[0] + 2 * words, dtype=np.uint8)
@@ -85,10 +85,10 @@ def _cut(
     spans: NDArray[np.int64],
     found: int,
 ) -> int:
-    """Add the words of one text to those found, and count them."""
+    """Add the words of one text; return the number of words."""
     place, inside = start, False
-    word = before = -1  # where an open word begins, and the paired character before; -1 for none
-    lone = False  # that character is no word yet, nor in a pair
+    word = before = -1  # start of the open word, and the preceding paired character; -1 for none
+    lone = False  # True if that character is neither a word nor in a pair yet
     while place < stop:
         code, width = character(data, place)
         kind = kinds[code]

@@ -1,4 +1,4 @@
-"""Sparse counts of the terms of texts."""
+"""Sparse term counts of texts."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _CACHED_WORDS = 1_000_000
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Read:
-    """Texts that were read.
+    """Texts that were analysed.
 
     Attributes:
-        words: how often each text holds each word, shape [texts, words].
-        terms: how often each word holds each known term, shape [words, terms].
-        lengths: how many terms each text has, unknown ones included, shape [texts].
+        words: number of occurrences of each word in each text, shape [texts, words].
+        terms: number of occurrences of each known term in each word, shape [words, terms].
+        lengths: number of terms of each text, unknown ones included, shape [texts].
     """
 
     words: csr_array
@@ -37,40 +37,39 @@ class _Read:
 
     @classmethod
     def of(cls, read: ReadWords, terms: csr_array, word_lengths: NDArray[np.int64]) -> _Read:
-        """Words by number with the terms and the lengths of the different words."""
+        """Combine numbered words with the terms and lengths of the distinct words."""
         words = _counts(read.numbers, len(read.words))
         total = np.concatenate(([0], np.cumsum(word_lengths[read.numbers.ids])))
         return cls(words, terms, np.diff(total[read.numbers.ends], prepend=0))
 
     def rows(self, rows: slice | NDArray[np.int64]) -> tuple[csr_array, NDArray[np.int64]]:
-        """Counts of terms, with unsorted columns, and lengths of some of the texts."""
+        """Term counts, with unsorted columns, and lengths of some of the texts."""
         return self.words[rows] @ self.terms, self.lengths[rows]
 
 
 @final
 class Terms:
-    """The terms of the texts it was fitted on, and what those texts say about them.
+    """The terms of fitted texts, with their document frequencies.
 
-    A word is taken apart once; then its terms come from a cache.
+    A word is analysed once; then its terms come from a cache.
 
     Attributes:
-        analyser: what a term is.
-        texts: how many texts there were.
-        frequency: how many texts hold each term, shape [terms].
-        mean_length: terms a text, repeated ones included.
+        analyser: definition of terms.
+        texts: number of texts.
+        frequency: number of texts that contain each term, shape [terms].
+        mean_length: mean number of terms per text, repeated ones included.
     """
 
     def __init__(self, texts: Sequence[str], *, analyser: Analyser, keep: bool = False) -> None:
-        """Number the terms of ``texts`` by appearance.
+        """Number the terms of ``texts`` by first occurrence.
 
         Args:
-            texts: to learn from.
-            analyser: what a term is.
-            keep: remember these texts and their words, so that their terms are counted without reading them
-                again.
+            texts: texts to fit.
+            analyser: definition of terms.
+            keep: True to cache these texts and their words, so that they need no second analysis.
 
         Raises:
-            DataError: the texts hold no term at all.
+            DataError: the texts contain no term.
         """
         self.analyser = analyser
         self.texts = len(texts)
@@ -96,7 +95,7 @@ class Terms:
         self._places = {text: place for place, text in enumerate(texts)} if keep else {}
 
     def counts(self, texts: Sequence[str]) -> tuple[csr_array, NDArray[np.int64]]:
-        """How often each text holds each known term, and how many terms it has, unknown ones included.
+        """The counts of known terms in each text, and its length with unknown ones included.
 
         Returns:
             float32 counts with sorted columns, shape [texts, terms], and lengths, shape [texts].
@@ -118,11 +117,11 @@ class Terms:
         return _Read.of(words, known, lengths)
 
     def addends(self, text: str, row: csr_array) -> Addends:
-        """What each word of a text adds to its row; a term's number is parted among its occurrences.
+        """The contribution of each word to a text's row; a term's value is split among its occurrences.
 
         Args:
             text: the text.
-            row: one number for each of its terms, as a scorer makes it. Shape [1, terms].
+            row: one value per term, as computed by a scorer. Shape [1, terms].
         """
         words = self._split(text)
         known = [(self._cache.get(word) or self._look_up(word))[0] for word in words]
@@ -144,9 +143,9 @@ class Terms:
 
 @final
 class FitTexts(Sequence[str]):
-    """Texts that several baselines take word frequencies from, read once for all that read alike.
+    """Texts for fitting several baselines, analysed once for all that use the same analyser.
 
-    Whoever measures several baselines gives them one of these in place of a list. It holds what it has read.
+    Pass one of these instead of a list when measuring several baselines. It caches its analyses.
 
     Args:
         texts: the texts.
@@ -175,10 +174,10 @@ class FitTexts(Sequence[str]):
         return iter(self._texts)
 
     def terms(self, analyser: str) -> Terms:
-        """The terms of all texts by an analyser of this name.
+        """The terms of all texts by the analyser with this name.
 
         Raises:
-            DataError: the texts hold no term at all.
+            DataError: the texts contain no term.
         """
         if analyser not in self._terms:
             self._terms[analyser] = Terms(self._texts, analyser=analyser_of(analyser), keep=True)
@@ -186,14 +185,14 @@ class FitTexts(Sequence[str]):
 
 
 def fitted_terms(texts: Sequence[str], analyser: str) -> Terms:
-    """The terms of texts by an analyser of this name, which :class:`FitTexts` share."""
+    """The terms of texts by the analyser with this name, shared by :class:`FitTexts`."""
     return (
         texts.terms(analyser) if isinstance(texts, FitTexts) else Terms(texts, analyser=analyser_of(analyser))
     )
 
 
 def _counts(numbers: FlatIds, columns: int) -> csr_array:
-    """How often each row holds each number, float32, shape [rows, columns]."""
+    """The count of each number in each row, float32, shape [rows, columns]."""
     ends = np.concatenate(([0], numbers.ends))
     ones = np.ones(len(numbers.ids), dtype=np.float32)
     counts = csr_array((ones, numbers.ids, ends), shape=(len(numbers.ends), columns))

@@ -18,10 +18,10 @@ from textkin.text.baselines.terms import Terms
 
 @final
 class TfIdf:
-    """Cosine of ``(1 + ln tf) (1 + ln((1 + n) / (1 + df)))``; terms that were not fitted are left out.
+    """Cosine of ``(1 + ln tf) (1 + ln((1 + n) / (1 + df)))``, ignoring terms that were not fitted.
 
-    The same as scikit-learn's ``TfidfVectorizer(sublinear_tf=True)``, for characters with
-    ``analyzer="char_wb", ngram_range=(3, 5)``. Damped counts make the stronger baseline on short texts.
+    Equivalent to scikit-learn's ``TfidfVectorizer(sublinear_tf=True)``, for characters with
+    ``analyzer="char_wb", ngram_range=(3, 5)``. Sublinear counts give the stronger baseline on short texts.
 
     Args:
         terms: fitted terms.
@@ -35,16 +35,16 @@ class TfIdf:
 
     @classmethod
     def fit(cls, texts: Sequence[str], *, analyser: Analyser | None = None) -> Self:
-        """Take the terms and their document frequencies from ``texts``; plain words without an analyser."""
+        """Fit the terms and their document frequencies to ``texts``; plain words by default."""
         return cls(Terms(texts, analyser=analyser or analyser_of(PLAIN)))
 
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """The similarity of each pair, shape [pairs]; 0 where a text has no known term."""
+        """The similarity of each pair, shape [pairs]; 0 if a text has no known term."""
         return score_pairs(pairs, sparse_cosine, first=self.queries, second=self.documents)
 
     def documents(self, texts: Sequence[str]) -> csr_array:
-        """One row a text, of unit length or all zero. Shape [texts, terms], float32."""
+        """One row per text, of unit length or zero. Shape [texts, terms], float32."""
         counts, _ = self._terms.counts(texts)
         counts.data = (1 + np.log(counts.data)) * self._idf[counts.indices]
         rows = np.repeat(np.arange(len(texts)), np.diff(counts.indptr))
@@ -60,6 +60,6 @@ class TfIdf:
         return True
 
     def addends(self, text: str, *, second: bool = False) -> Addends:
-        """What each word adds to a text's row. Shape [words, terms]."""
+        """The contribution of each word to a text's row. Shape [words, terms]."""
         del second
         return self._terms.addends(text, self.documents([text]))

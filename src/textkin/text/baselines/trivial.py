@@ -1,4 +1,4 @@
-"""Scorers that don't read the texts: what a measure gives for nothing."""
+"""Scorers that don't read the texts: the values of metrics without any information."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textkin.text.stable_hash import stable_hash
 
 @final
 class Constant:
-    """The same score for every pair, so that the tie rule alone makes the ranking."""
+    """The same score for every pair, so that the ranking is the tie rule alone."""
 
     name = "constant"
 
@@ -26,7 +26,7 @@ class Constant:
 
 @final
 class Random:
-    """A uniform score in [0, 1) that depends on the two texts and the seed alone."""
+    """A uniform score in [0, 1) that depends only on the two texts and the seed."""
 
     name = "random"
 
@@ -36,16 +36,16 @@ class Random:
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The similarity of each pair, shape [pairs]."""
-        # The length keeps ("ab", "c") and ("a", "bc") apart; 24 bits are what a float32 holds exactly.
+        # The length separates ("ab", "c") from ("a", "bc"). A float32 represents 24 bits exactly.
         hashes = [stable_hash(f"{len(a)}:{a}{b}", seed=self.seed) >> 40 for a, b in text_pairs_of(pairs)]
         return (np.array(hashes, dtype=np.float64) / 2**24).astype(np.float32)
 
 
 @final
 class SourceOrder:
-    """Candidates in the order of the source: the first of a run of equal first texts scores 0, the next -1.
+    """Candidates in source order: the first of a run of equal first texts scores 0, the next -1.
 
-    The only scorer that looks at the neighbours of a pair: give it all candidates of a query in one call.
+    The only scorer that depends on a pair's neighbours: pass all candidates of a query in one call.
     """
 
     name = "order"

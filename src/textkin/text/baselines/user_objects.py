@@ -1,4 +1,4 @@
-"""Users' own objects as scorers, encoders and classifiers: what they give is checked each time."""
+"""Users' own objects as scorers, encoders and classifiers, with their results validated."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _NEEDED = "give an object with name and score(pairs), encode(texts), or labels a
 
 
 def given(model: object) -> System:
-    """A user's object as what it can do; textkin's own are taken as they are.
+    """A user's object wrapped by its abilities; textkin's own models unchanged.
 
     Args:
-        model: with ``name``, and ``score(pairs)`` for one number a pair, higher for more similar; or
-            ``encode(texts)`` for one vector a text, which are compared by cosine unless there is ``score``
-            too; or ``labels`` and ``classify(pairs)`` for one probability a class.
+        model: object with ``name``, and ``score(pairs)`` for one number per pair, higher for more similar; or
+            ``encode(texts)`` for one vector per text, compared by cosine unless there is ``score`` too; or
+            ``labels`` and ``classify(pairs)`` for one probability per class.
 
     Raises:
         UsageError: it has none of these, or no name.
@@ -49,7 +49,7 @@ class GivenScorer:
 
     Args:
         model: the object.
-        name: how tables call it.
+        name: name in tables.
     """
 
     def __init__(self, model: Any, *, name: str) -> None:
@@ -58,22 +58,22 @@ class GivenScorer:
 
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """What it gives, shape [pairs].
+        """The object's scores, shape [pairs].
 
         Raises:
-            UsageError: it is not one finite number a pair.
+            UsageError: the result is not one finite number per pair.
         """
         return _checked(self._model.score(pairs), (len(pairs),), f"{self.name}.score", "a pair")
 
 
 @final
 class GivenEncoder(ScoresByCosine):
-    """An object with ``encode(texts)``, and perhaps ``score(pairs)``.
+    """An object with ``encode(texts)``, and optionally ``score(pairs)``.
 
     Args:
-        model: the object; its ``encode`` is told the side if it takes ``side``. With ``max_tokens``,
-            ``reads_pairs`` and ``lengths(texts)`` it is a ``ReadsTokens``.
-        name: how tables call it.
+        model: the object; its ``encode`` receives the side if it has a parameter ``side``. With
+            ``max_tokens``, ``reads_pairs`` and ``lengths(texts)`` it is a ``ReadsTokens``.
+        name: name in tables.
     """
 
     def __init__(self, model: Any, *, name: str) -> None:
@@ -81,23 +81,23 @@ class GivenEncoder(ScoresByCosine):
         self._model = model
         self._takes_side = _takes_side(model.encode)
         self._dim: int | None = getattr(model, "dim", None)
-        # How much it reads of a text, where it says so, is for it to say.
+        # The object itself reports its token limit, if it has one.
         for said in ("max_tokens", "reads_pairs", "lengths"):
             if hasattr(model, said):
                 setattr(self, said, getattr(model, said))
 
     @property
     def dim(self) -> int:
-        """Width of the vectors; found out on a text where the object does not say it."""
+        """The dimension of the vectors, from a test text if the object doesn't report it."""
         if self._dim is None:
             self._dim = self.encode(["a text"]).shape[1]
         return self._dim
 
     def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
-        """What it gives, shape [texts, dim].
+        """The object's vectors, shape [texts, dim].
 
         Raises:
-            UsageError: it is not one vector of finite numbers a text.
+            UsageError: the result is not one vector of finite numbers per text.
         """
         if not len(texts):
             return np.empty((0, self.dim), dtype=np.float32)
@@ -106,17 +106,17 @@ class GivenEncoder(ScoresByCosine):
         return _checked(found, (len(texts), self._dim), f"{self.name}.encode", "a text")
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
-        """What is unknown of texts; nothing, if the object does not say it."""
+        """The unknown tokens of texts; none if the object doesn't report them."""
         tell = getattr(self._model, "unknown", None)
         found: UnknownOf = tell(list(texts)) if callable(tell) else {}
         return found
 
     @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """What it gives, or the cosine of each pair. Shape [pairs].
+        """The object's scores, or the cosine of each pair. Shape [pairs].
 
         Raises:
-            UsageError: it is not one finite number a pair.
+            UsageError: the result is not one finite number per pair.
         """
         if callable(getattr(self._model, "score", None)):
             return GivenScorer(self._model, name=self.name).score(pairs)
@@ -129,7 +129,7 @@ class GivenClassifier:
 
     Args:
         model: the object.
-        name: how tables call it.
+        name: name in tables.
     """
 
     def __init__(self, model: Any, *, name: str) -> None:
@@ -139,10 +139,10 @@ class GivenClassifier:
 
     @one_or_several
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """What it gives, shape [pairs, labels].
+        """The object's probabilities, shape [pairs, labels].
 
         Raises:
-            UsageError: it is not one finite number a class for each pair.
+            UsageError: the result is not one finite number per class and pair.
         """
         shape = (len(pairs), len(self.labels))
         return _checked(self._model.classify(pairs), shape, f"{self.name}.classify", "a pair and class")
@@ -151,12 +151,12 @@ class GivenClassifier:
 def _takes_side(encode: Callable[..., Any]) -> bool:
     try:
         return "side" in inspect.signature(encode).parameters
-    except (TypeError, ValueError):  # of compiled code
+    except (TypeError, ValueError):  # from compiled code
         return False
 
 
 def _checked(found: ArrayLike, shape: tuple[int | None, ...], whose: str, each: str) -> NDArray[np.float32]:
-    """What an object gave as float32, if its shape is right; None stands for any width."""
+    """An object's result as float32, if its shape is right; None stands for any width."""
     try:
         values: NDArray[np.float32] = np.asarray(found, dtype=np.float32)
     except (TypeError, ValueError) as error:

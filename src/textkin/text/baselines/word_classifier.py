@@ -1,4 +1,4 @@
-"""Classes from words alone: multinomial logistic regression on which words two texts share and which not."""
+"""Classification by words alone: logistic regression on shared and unshared words of two texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textkin.data.records import PairSet
 from textkin.text.baselines.analysers import PLAIN, analyser_of
 from textkin.text.baselines.terms import Terms
 
-_PENALTY = 3.0  # of squared weights; 1, 3 and 10 differ by 0.01 on the dev sides of SICK and SNLI
+_PENALTY = 3.0  # for squared weights; 1, 3 and 10 differ by 0.01 on the dev sets of SICK and SNLI
 _ITERATIONS = 200
 
 _Floats = NDArray[np.float64]
@@ -22,18 +22,18 @@ _Floats = NDArray[np.float64]
 
 @final
 class WordClassifier:
-    """What can be told without word order, word meaning or a neural network.
+    """The accuracy possible without word order, word meaning or a neural network.
 
-    Each word is up to three features (in both texts, in the first only, in the second only), and four say how
-    far each text covers the other. With ``second_only`` the features are the second text's words: what is
-    right then is right without the first text, and shows what the data give away (Poliak et al. 2018,
-    "Hypothesis Only Baselines in Natural Language Inference").
+    Each word is up to three features (in both texts, only in the first, only in the second), and four
+    features measure how far each text covers the other. With ``second_only`` the features are the second
+    text's words. Accuracy is then independent of the first text, and shows how much the data give away
+    (Poliak et al. 2018, "Hypothesis Only Baselines in Natural Language Inference").
 
     Args:
-        terms: the known words.
+        terms: known words.
         weights: the last row is the bias. Shape [features + 1, labels].
-        labels: the names of the classes.
-        second_only: whether the first text is left unread.
+        labels: names of the classes.
+        second_only: True to ignore the first text.
     """
 
     def __init__(
@@ -47,10 +47,10 @@ class WordClassifier:
 
     @classmethod
     def fit(cls, train: PairSet, *, second_only: bool = False) -> Self:
-        """Learn words and weights from labelled pairs.
+        """Fit words and weights to labelled pairs.
 
         Raises:
-            DataError: the texts hold no words.
+            DataError: the texts contain no words.
         """
         read = train.texts if not second_only else [(b, b) for _, b in train.texts]
         terms = Terms(
@@ -68,7 +68,7 @@ class WordClassifier:
 
 
 def _features(terms: Terms, pairs: Sequence[tuple[str, str]], *, second_only: bool) -> csr_array:
-    """Shape [pairs, features]."""
+    """The features of pairs. Shape [pairs, features]."""
     second = _present(terms, [b for _, b in pairs])
     if second_only:
         return second
@@ -81,14 +81,17 @@ def _features(terms: Terms, pairs: Sequence[tuple[str, str]], *, second_only: bo
 
 
 def _present(terms: Terms, texts: Sequence[str]) -> csr_array:
-    """1 where a text holds a known word, shape [texts, terms]."""
+    """1 where a text contains a known word, shape [texts, terms]."""
     counts, _ = terms.counts(texts)
     counts.data = np.ones(len(counts.data))
     return counts
 
 
 def _regression(features: csr_array, targets: _Floats) -> _Floats:
-    """The weights of least penalised cross-entropy, shape [features + 1, classes]; the bias goes free."""
+    """The weights that minimise the penalised cross-entropy, shape [features + 1, classes].
+
+    The bias has no penalty.
+    """
     from scipy.optimize import minimize
 
     shape = (features.shape[1] + 1, targets.shape[1])

@@ -1,1 +1,1 @@
-"""Which texts go together, and which one of them stays."""
+"""Grouping of similar texts, and the choice of the text to keep."""

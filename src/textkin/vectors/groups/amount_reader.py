@@ -1,4 +1,4 @@
-"""Amounts in the tokens of a text: a number with what stands before and behind it."""
+"""Amounts in the tokens of a text: numbers with the words and signs around them."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ _OF_TIME = frozenset({"a", "per", "each", "every", "split", "any"})  # before "s
 @final
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """One amount, from one token of the text to before another.
+    """An amount as a range of tokens.
 
     Attributes:
         start: its first token.
-        end: the token after it.
-        value: the number as it is written, with its sign.
-        unit: of measure or currency, in one spelling.
-        half: of the day.
-        comparison: such as "<".
-        sure: whether it is one for sure; "one" and "first" are not.
+        end: the token after its last one.
+        value: the number as written, with its sign.
+        unit: unit of measure or currency, normalised.
+        half: half of the day.
+        comparison: comparison sign, such as "<".
+        sure: True if it is certainly an amount; False for "one" and "first".
     """
 
     start: int
@@ -70,14 +70,14 @@ class Amount:
     sure: bool = True
 
     def words(self) -> str:
-        """All of it in one spelling."""
+        """The amount, normalised."""
         return " ".join(part for part in (self.comparison, self.value, self.unit, self.half) if part)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class _Number:
-    """A number, the token after it, whether it is surely one, and whether a unit may follow."""
+    """A number, the token after it, whether it is certainly a number, and whether a unit may follow."""
 
     value: str
     end: int
@@ -87,10 +87,10 @@ class _Number:
 
 @final
 class AmountReader:
-    """The tokens of a text, and what amounts they make.
+    """The tokens of a text with the amounts they form.
 
     Args:
-        text: prepared, see ``guarded_words.prepared``.
+        text: prepared text, see ``guarded_words.prepared``.
     """
 
     def __init__(self, text: str) -> None:
@@ -106,11 +106,11 @@ class AmountReader:
         return len(self._raw)
 
     def amount(self, place: int, floor: int) -> Amount | None:
-        """The amount whose number begins at a token; None if none does.
+        """The amount whose number starts at a token; None if none does.
 
         Args:
             place: the token.
-            floor: signs and words from here on may belong to it, what is before belongs to another amount.
+            floor: first token that may belong to the amount; earlier ones belong to another amount.
         """
         number = self._number(place)
         if number is None:
@@ -126,11 +126,11 @@ class AmountReader:
         return Amount(start, end, value, currency or unit, half, comparison, number.sure or bool(half))
 
     def word(self, place: int) -> str:
-        """A token in lower case, "" where there is none."""
+        """The token in lower case, "" outside the text."""
         return self._low[place] if 0 <= place < len(self._low) else ""
 
     def words(self, start: int, end: int) -> list[str]:
-        """Tokens in lower case."""
+        """The tokens in lower case."""
         return self._low[start:end]
 
     def _number(self, place: int) -> _Number | None:
@@ -148,7 +148,7 @@ class AmountReader:
         return self._worded(word, place)
 
     def _worded(self, word: str, place: int) -> _Number | None:
-        """A word that is a number by itself, other than a cardinal below a hundred."""
+        """A single word that is a number, except cardinals below a hundred."""
         if word in TIMES:
             return _Number(TIMES[word], place + 1, counts=False)
         if word in ("half", "quarter", "halves"):
@@ -186,7 +186,7 @@ class AmountReader:
         return _Number(*self._scaled("x".join(sides), after))
 
     def _spelt(self, place: int) -> _Number:
-        """A number in words: "twenty-five", "two hundred and six", "two thirds", "twenty-first"."""
+        """A spelled number: "twenty-five", "two hundred and six", "two thirds", "twenty-first"."""
         number, after = self._below_hundred(place)
         if self.word(after) == "hundred":
             number, after = number * 100, after + 1
@@ -212,12 +212,12 @@ class AmountReader:
         return TENS[word], place + 1
 
     def _part(self, count: str, place: int) -> int | None:
-        """The lower part of a fraction behind a count: "one third", "two thirds"."""
+        """The denominator of a fraction after a count: "one third", "two thirds"."""
         word = self.word(place)
         return PARTS.get(word) if word.endswith("s") is not (count == "1") else None
 
     def _scaled(self, value: str, place: int) -> tuple[str, int]:
-        """A value with the words behind it that scale it, and the token after them."""
+        """A value with the scale words after it, and the token after them."""
         for _ in range(_SCALES_OF_A_NUMBER):
             step = place + self._hyphen(place)
             word = self.word(step)
@@ -234,7 +234,7 @@ class AmountReader:
         return value, place
 
     def _is_letter(self, place: int) -> bool:
-        """Whether a letter after a number scales it: "5K", "5M", "5 B"."""
+        """True if a letter after a number scales it: "5K", "5M", "5 B"."""
         if place >= len(self._raw) or self._raw[place] not in SCALE_LETTERS:
             return False
         return self._adjacent(place) or self._raw[place].isupper()
@@ -262,15 +262,15 @@ class AmountReader:
         return unit, end
 
     def _prime(self, place: int) -> str:
-        """The sign of feet, inches or minutes at a token, "" for others and for quotes that end here."""
+        """The sign of feet, inches or minutes at a token; "" for other tokens and closing quotes."""
         word = self.word(place)
         if word not in _PRIMES or not self._adjacent(place) or place in self._closing:
             return ""
-        doubled = word == self.word(place + 1) == "\u2032"  # as the sign of inches is decomposed
+        doubled = word == self.word(place + 1) == "\u2032"  # the decomposed form of the inch sign
         return "\u2033" if doubled else _PRIMES[word]
 
     def _closed(self, quote: str) -> list[int]:
-        """The places where quotes end, each of which began behind a blank or a sign."""
+        """The positions of closing quotes whose opening quote follows a space or a sign."""
         closed, is_open = [], False
         for place in (place for place, word in enumerate(self._low) if word == quote):
             if not self._adjacent(place) or self._kind[place - 1] == "sign":
@@ -281,7 +281,7 @@ class AmountReader:
         return closed
 
     def _unit_word(self, place: int) -> str:
-        """One spelling for a word of a unit or a currency, "" of others."""
+        """The normalised word of a unit or a currency, "" for other words."""
         word = self.word(place)
         if not word or self._raw[place] in BY_CASE:
             return word and self._raw[place]
@@ -297,7 +297,7 @@ class AmountReader:
         return ("", place) if found is None else (found, place + 2)
 
     def _half(self, place: int) -> tuple[str, int]:
-        """The half of the day behind a time, and the token after it."""
+        """The half of the day after a time, and the token after it."""
         step = place + (self.word(place) == "o'clock")
         for length in (3, 2, 1):
             half = HALVES.get(tuple(self._low[step : step + length]))
@@ -306,7 +306,7 @@ class AmountReader:
         return "", place
 
     def _before(self, place: int, floor: int) -> tuple[int, str, str, str]:
-        """The token where an amount begins, its currency, comparison and sign."""
+        """The first token of an amount, with its currency, comparison and sign."""
         start, currency = self._currency(place, floor)
         sign, start = self._sign(start, floor)
         if not currency:
@@ -335,18 +335,18 @@ class AmountReader:
         return "", place
 
     def _joins(self, place: int, floor: int) -> bool:
-        """Whether a dash joins what stands before it: "10-20", "COVID-19", "2 am -5 am"."""
+        """True if a dash joins a token to the one before it: "10-20", "COVID-19", "2 am -5 am"."""
         if place == floor > 0:
             return True
         closes = self._kind[place - 1] != "sign" or self._raw[place - 1] in "-)]}."
         return self._adjacent(place) and closes
 
     def _adjacent(self, place: int) -> bool:
-        """Whether nothing is between a token and the one before it."""
+        """True if a token directly follows the one before it."""
         return 0 < place < len(self._raw) and self._end[place - 1] == self._start[place]
 
     def _hyphen(self, place: int) -> int:
-        """1 where a hyphen joins the tokens before and after it, else 0."""
+        """1 if a hyphen joins the tokens before and after it, else 0."""
         return int(self.word(place) == "-" and self._adjacent(place) and self._adjacent(place + 1))
 
     def _kind_of(self, place: int) -> str | None:
@@ -354,7 +354,7 @@ class AmountReader:
 
 
 def written(number: str) -> str:
-    """A number in ASCII digits, without commas between thousands, a date with hyphens."""
+    """A number in ASCII digits, without thousands separators; dates with hyphens."""
     if not number.isascii():
         number = "".join(str(unicodedata.decimal(one, one)) for one in number)
     if "," in number and _GROUPED.fullmatch(number):
@@ -367,7 +367,7 @@ def written(number: str) -> str:
 
 
 def _is_part(number: str) -> bool:
-    """Whether a number is a fraction below one, such as 1/2."""
+    """True if a number is a fraction below one, such as 1/2."""
     upper, _, lower = number.partition("/")
     small = upper.isdigit() and lower.isdigit() and len(upper) < 3 and len(lower) < 4
     return small and int(upper) < int(lower)
@@ -378,7 +378,7 @@ def _zeros(word: str) -> int | None:
 
 
 def _of_han(run: str) -> str:
-    """A number in Han characters: of one digit and of plain ones its value, else as it is."""
+    """A number in Han characters, in ASCII digits if it consists of digits or is ten, else unchanged."""
     if run == "\u5341":
         return "10"
     return "".join(str(HAN[one]) for one in run) if all(HAN.get(one, 10) < 10 for one in run) else run

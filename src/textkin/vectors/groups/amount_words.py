@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 _ROMAN = re.compile("X{0,3}(?:IX|IV|V?I{0,3})")
 _ROMAN_DIGITS = {"I": 1, "V": 5, "X": 10}
-_SURE = frozenset({"ii", "iii", "vii", "viii"})  # Roman numerals that are no word in lower case either
+_SURE = frozenset({"ii", "iii", "vii", "viii"})  # Roman numerals that are not words in lower case either
 
 
 def _listed(words: str, start: int) -> dict[str, int]:
@@ -55,13 +55,13 @@ SCALES: Mapping[str, int] = MappingProxyType(
     | {"billion": 9, "bn": 9, "trillion": 12, "tn": 12, "\u767e": 2, "\u5343": 3, "\u4e07": 4, "\u842c": 4}
     | {"\u4ebf": 8, "\u5104": 8, "\u5146": 12}
 )
-"""How many zeros a word adds to a number."""
+"""Number of zeros that a word adds to a number."""
 SCALE_LETTERS: Mapping[str, int] = MappingProxyType({"K": 3, "k": 3, "M": 6, "B": 9, "T": 12})
 HAN_DIGITS = (
     "\u3007\u96f6\u4e8c\u4e09\u56db\u4e94\u516d\u4e03\u516b\u4e5d\u5341\u767e\u5343\u4e07\u842c\u4ebf"
     "\u5104\u5169\u4e24"
 )
-"""Characters of numbers in Chinese and Japanese, but for "one", which is often no number."""
+"""Characters of numbers in Chinese and Japanese, except "one", which often isn't a number."""
 HAN: Mapping[str, int] = MappingProxyType(
     _listed("\u4e00 \u4e8c \u4e09 \u56db \u4e94 \u516d \u4e03 \u516b \u4e5d \u5341", 1)
     | {"\u96f6": 0, "\u3007": 0, "\u4e24": 2, "\u5169": 2}
@@ -153,12 +153,12 @@ UNITS: Mapping[str, str] = _units(
         "x": "x times",
     }
 )
-"""Each word or sign of a unit, in lower case, with one name for it."""
+"""Canonical name of each unit word or sign, in lower case."""
 
 BY_CASE = frozenset({"mW", "mHz", "mPa", "MV", "Mb", "Gb", "Tb", "Kb"})
-"""Units that a commoner one differs from in case alone: "MW" is as common as "mw", "mW" is not."""
+"""Units that differ from a more common one only in case: "MW" is as common as "mw", "mW" isn't."""
 SHORT = frozenset({"m", "g", "l", "h", "s", "w", "v"})
-"""Units of one letter, in lower case alone: "5 m" is a length, "5 M" millions."""
+"""Single-letter units, only in lower case: "5 m" is a length, "5 M" means millions."""
 
 CURRENCIES: Mapping[str, str] = _units(
     {
@@ -188,7 +188,7 @@ CURRENCIES: Mapping[str, str] = _units(
         "cent": "\u00a2 cent cents",
     }
 )
-"""Each word or sign of a currency, in lower case, with one name for it."""
+"""Canonical name of each currency word or sign, in lower case."""
 
 _MORE, _LESS = "more above over older higher up later", "less fewer below under younger lower earlier"
 _PHRASES = {
@@ -209,12 +209,12 @@ _PHRASES = {
 COMPARING: Mapping[tuple[str, ...], str] = MappingProxyType(
     {tuple(phrase.split("-")): name for name, phrases in _PHRASES.items() for phrase in phrases.split()}
 )
-"""What stands before an amount and compares with it."""
+"""Comparison words before an amount."""
 COMPARED: Mapping[tuple[str, str], str] = MappingProxyType(
     {(link, word): ">=" for link in ("or", "and") for word in _MORE.split()}
     | {(link, word): "<=" for link in ("or", "and") for word in _LESS.split()}
 )
-"""What stands after it."""
+"""Comparison words after an amount."""
 HALVES: Mapping[tuple[str, ...], str] = MappingProxyType(
     {
         ("am",): "am",
@@ -226,7 +226,7 @@ HALVES: Mapping[tuple[str, ...], str] = MappingProxyType(
     }
     | {("in", "the", "morning"): "am", ("in", "the", "afternoon"): "pm", ("in", "the", "evening"): "pm"}
 )
-"""What says which half of the day is meant."""
+"""Words for the half of the day."""
 
 
 COUNTING = frozenset(
@@ -234,11 +234,11 @@ COUNTING = frozenset(
     | {f"{word[:-1]}ies" for word in TENS}
     | _SURE
 )
-"""Words by which a text may have an amount without a digit."""
+"""Words that can form an amount without digits."""
 
 
 def roman(word: str) -> str | None:
-    """The value of a Roman numeral of several letters; None of other words, and of "I", "V" and "X"."""
+    """The value of a Roman numeral of several letters; None for other words and for "I", "V" and "X"."""
     if len(word) < 2 or not (word.isupper() or word in _SURE):
         return None
     numeral = word.upper()

@@ -1,8 +1,8 @@
-"""Amounts of a text: what it counts, measures and orders, each as it is written.
+"""Amounts of a text: counts, measures and ordinals, as written.
 
-Two amounts are the same if they are written the same (well-formed commas between thousands aside) with the
-same sign, unit, scale, comparison and half of the day. "5 mg" is "5mg" and "five milligrams"; it is not
-"5 g", "5.0 mg" or "5".
+Two amounts are equal if they are written alike (apart from well-formed thousands separators) with the same
+sign, unit, scale, comparison and half of the day. "5 mg" equals "5mg" and "five milligrams", but not "5 g",
+"5.0 mg" or "5".
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ class Amounts:
     """The amounts of a text.
 
     Attributes:
-        surely: each in one spelling, sorted.
-        perhaps: words such as "one" and "first", which are amounts only if the other text has the amount.
+        surely: certain amounts, normalised and sorted.
+        perhaps: words such as "one" and "first", which count only if the other text has the amount.
     """
 
     surely: tuple[str, ...] = ()
     perhaps: tuple[str, ...] = ()
 
     def same(self, other: Amounts) -> bool:
-        """Whether both texts have the same amounts."""
+        """True if both texts have the same amounts."""
         if self.surely == other.surely:
             return True
         ours, theirs = Counter(self.surely), Counter(other.surely)
@@ -54,7 +54,7 @@ _NONE = Amounts()
 
 
 def amounts(text: str) -> Amounts:
-    """Find the amounts of a prepared text: see ``guarded_words.prepared``."""
+    """Find the amounts of a prepared text (``guarded_words.prepared``)."""
     if not _HINT.search(text) and COUNTING.isdisjoint(_LETTERS.findall(text.lower())):
         return _NONE
     reader = AmountReader(text)
@@ -75,7 +75,7 @@ def amounts(text: str) -> Amounts:
 
 
 def _listed(reader: AmountReader, found: Sequence[Amount]) -> list[Amount]:
-    """Amounts of a list have one unit: "500 and 1000 rupees"."""
+    """Give the amounts of a list their common unit: "500 and 1000 rupees"."""
     listed = list(found)
     for step, places in ((-1, range(len(listed) - 1, 0, -1)), (1, range(len(listed) - 1))):
         for place in places:
@@ -88,7 +88,7 @@ def _listed(reader: AmountReader, found: Sequence[Amount]) -> list[Amount]:
 
 
 def _ranges(reader: AmountReader, found: Sequence[Amount]) -> list[Amount]:
-    """Two amounts with "to" or a dash between them are one: "5 to 10 mg" is "5-10 mg"."""
+    """Merge two amounts joined by "to" or a dash: "5 to 10 mg" is "5-10 mg"."""
     chains: list[list[Amount]] = []
     for one in found:
         before = chains[-1][-1] if chains else None

@@ -1,15 +1,14 @@
-"""Average linkage: groups whose texts are similar to each other in the mean, exactly (UPGMA).
+"""Average linkage (UPGMA): groups by the mean similarity of their texts, exactly.
 
-Sokal and Michener, "A statistical method for evaluating systematic relationships" (1958). Every text begins
-as a group. The two groups with the highest mean cosine over all pairs of their texts become one, while that
-mean is at least the threshold.
+Sokal and Michener, "A statistical method for evaluating systematic relationships" (1958). Every text starts
+as a group. The two groups with the highest mean cosine over all pairs of their texts are merged, as long as
+that mean reaches the threshold.
 
 All pairs count, those below the threshold too. The mean of two groups is the product of the sums of their
-unit vectors, divided by their sizes, so it is exact though only the pairs above the threshold are listed.
-These pairs suffice to know who may merge with whom: a mean that reaches the threshold has at least one pair
-that does, as no mean is above all that it is made of. Groups that merge are therefore joined by a listed
-pair, all merges happen within the connected components of the listed pairs, and each component can be worked
-on alone.
+unit vectors, divided by their sizes, so it is exact although only the pairs above the threshold are listed.
+These pairs suffice to find all merges: a mean that reaches the threshold has at least one pair that does. So
+all merges happen within the connected components of the listed pairs, and each component can be processed
+independently.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from textkin.base.threads import cores, side_by_side
 from textkin.data.splits.components import join
 from textkin.vectors.groups.linkage import Edges, Numbers
 
-_AT_ONCE = 4096  # texts of components that are worked on together
+_AT_ONCE = 4096  # texts per batch of components
 
 
 def average_groups(
@@ -36,17 +35,17 @@ def average_groups(
     times: Numbers | None = None,
     quiet: bool = False,
 ) -> Numbers:
-    """Group texts by average linkage. Of equal means the groups with the first texts merge first.
+    """Group texts by average linkage; ties merge the groups with the first texts first.
 
     Args:
         edges: all pairs whose cosine reaches the threshold.
-        vectors: of the texts, of any length. Shape [texts, dim].
+        vectors: vectors of the texts, not normalised. Shape [texts, dim].
         threshold: groups merge while their mean cosine, rounded to float32, is at least this.
-        times: how many equal texts each one stands for; one each if left out. Shape [texts].
-        quiet: show no progress.
+        times: number of equal texts that each one represents; 1 by default. Shape [texts].
+        quiet: True to show no progress.
 
     Returns:
-        For each text the first one of its group. Shape [texts].
+        The first text of each text's group. Shape [texts].
     """
     found = np.arange(len(vectors))
     counts = np.ones(len(vectors), dtype=np.int64) if times is None else times
@@ -61,11 +60,11 @@ def average_groups(
 
 
 def _pieces(edges: Edges, count: int) -> Iterator[tuple[Numbers, NDArray[np.int64]]]:
-    """Some components at a time: their texts, ascending, and their pairs by places among these."""
+    """Yield batches of components: their texts, ascending, and their pairs by position among these."""
     component = join(count, np.stack((edges.a, edges.b), axis=1))
     sizes = np.bincount(component, minlength=1)
     several = sizes > 1
-    # Components are dealt out in the order of their numbers, and a piece is full when it has enough texts.
+    # Components are assigned in order of their numbers; a batch is full when it has enough texts.
     piece = np.cumsum(np.where(several, sizes, 0)) // _AT_ONCE
     of_text = np.where(several[component], piece[component], -1)
     by_text, by_pair = np.argsort(of_text, kind="stable"), np.argsort(of_text[edges.a], kind="stable")
@@ -84,7 +83,7 @@ def _merged(
     counts: Numbers,
     threshold: np.float32,
 ) -> Numbers:
-    """For each text of some components the first one of its group, by places."""
+    """The first text of each text's group, by position, for some components."""
     from textkin.vectors.groups.average_loops import Growing, merge
 
     texts, (a, b) = piece

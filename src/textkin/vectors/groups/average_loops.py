@@ -1,4 +1,4 @@
-"""The loop of average linkage: the two closest groups become one, until none are close enough."""
+"""The loop of average linkage: merge the two closest groups until none are close enough."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from numpy.typing import NDArray
 
 from textkin.base.numba_cache import compiled
 
-_STEPS = 1e12  # means that differ by rounding alone count as equal, so that places decide between them
+_STEPS = 1e12  # means that differ only by rounding count as equal, so that positions break ties
 _NEVER = -(1 << 62)
 _sum = partial(compiled, sums_in_any_order=True)
 
 
 class Growing(NamedTuple):
-    """Groups on their way. A group is called by its first text.
+    """Groups during merging, each identified by its first text.
 
     Attributes:
-        sums: the sum of the unit vectors of each group. Shape [texts, dim].
-        sizes: how many texts it has. Shape [texts].
-        home: the group that each one went into, itself while it is there. Shape [texts].
-        first: where the list of a group's candidates begins, -1 if it is empty. Shape [texts].
-        last: where it ends. Shape [texts].
-        following: the next place of the same list, -1 at its end. Shape [places].
-        other: the candidate at each place; the group that it went into counts. Shape [places].
-        seen: the number of the last look that met each one, -1 before the first. Shape [texts].
+        sums: sum of the unit vectors of each group. Shape [texts, dim].
+        sizes: number of texts in each group. Shape [texts].
+        home: the group that each one was merged into, or itself. Shape [texts].
+        first: start of each group's candidate list, -1 if empty. Shape [texts].
+        last: end of the list. Shape [texts].
+        following: next position in the same list, -1 at its end. Shape [places].
+        other: the candidate at each position, standing for the group it was merged into. Shape [places].
+        seen: number of the last scan that met each group, -1 before the first. Shape [texts].
     """
 
     sums: NDArray[np.float64]
@@ -44,10 +44,9 @@ class Growing(NamedTuple):
 def merge(growing: Growing, threshold: np.float32) -> None:
     """Merge groups in place while the mean cosine of the two closest ones reaches the threshold.
 
-    The heap has one entry for each group that may still merge: how close its closest candidate was when it
-    was looked for. Merges of others bring nothing closer to a group: the mean to a union lies between the
-    means to its parts. So an entry never promises too little, and one that promises what is gone is looked
-    for again.
+    The heap has one entry for each group that may still be merged: the similarity of its closest candidate at
+    the last scan. Merges of other groups bring nothing closer: the mean to a union lies between the means to
+    its parts. So an entry is never too low, and an outdated one triggers a new scan.
     """
     heap = [(0, 0, 0, 0, 0, 0)]
     heap.pop()
@@ -78,7 +77,7 @@ def merge(growing: Growing, threshold: np.float32) -> None:
 
 @compiled
 def unite(growing: Growing, one: int, two: int) -> None:
-    """Put the second group into the first, its candidates behind the other's."""
+    """Merge the second group into the first, appending its candidates to the list."""
     growing.home[two] = one
     growing.sizes[one] += growing.sizes[two]
     for place in range(growing.sums.shape[1]):
@@ -93,13 +92,13 @@ def unite(growing: Growing, one: int, two: int) -> None:
 
 @compiled
 def closest(growing: Growing, group: int, threshold: np.float32, look: int) -> tuple[int, int]:
-    """Closest candidate of a group: its mean cosine in steps, and its number, -1 if none is close enough.
+    """The closest candidate of a group: its mean cosine in steps, and its number, -1 for none.
 
-    Candidates below the threshold are removed from the list: whatever the two groups grow to, the pair of
-    them is above the threshold only if a pair of parts is, which then is in a list of its own.
+    Candidates below the threshold are removed from the list. However the two groups grow, their mean reaches
+    the threshold only if the mean of two parts does, and then that pair is in another list.
 
-    Each look needs a number that no earlier look had. A candidate removed by one look can come back under the
-    same number of a group, with a part that it has merged with, and must be looked at again.
+    Each scan needs a new number. A candidate removed by one scan can return under the same group number,
+    merged with another part, and must be checked again.
     """
     best, found = _NEVER, -1
     before, place = -1, growing.first[group]
@@ -133,7 +132,7 @@ def closest(growing: Growing, group: int, threshold: np.float32, look: int) -> t
 
 @_sum
 def product(one: NDArray[np.float64], two: NDArray[np.float64]) -> float:
-    """The product of two vectors."""
+    """The inner product of two vectors."""
     total = 0.0
     for place in range(one.shape[0]):
         total += one[place] * two[place]

@@ -1,10 +1,10 @@
 """Communities on the graph of similar pairs, by the Leiden method.
 
-Traag, Waltman and van Eck, "From Louvain to Leiden: guaranteeing well-connected communities" (2019). What is
-maximised is the weight within communities less a resolution for each two texts of one community (the constant
-Potts model; Traag, Van Dooren and Nesterov, "Narrow scope for resolution-limit-free community detection",
-2011). So a community is denser than the resolution, however large the graph is: modularity would join small
-groups in a large graph, as it compares them with what chance would link in all of it.
+Traag, Waltman and van Eck, "From Louvain to Leiden: guaranteeing well-connected communities" (2019). The
+objective is the weight within communities minus a resolution for every two texts of one community (the
+constant Potts model; Traag, Van Dooren and Nesterov, "Narrow scope for resolution-limit-free community
+detection", 2011). So a community is denser than the resolution, whatever the size of the graph. Modularity
+would join small groups in a large graph, as it compares them with random links in the whole graph.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from textkin.vectors.groups.leiden_loops import WeightedGraph
 
 DENSITY = 0.5
-"""The resolution where nobody says one: a community is then as dense as if half of its pairs were equal."""
+"""Default resolution: a community is as dense as if half of its pairs were equal."""
 
 _ROUNDS = 10
 
@@ -37,18 +37,18 @@ def communities(
     seed: int = 0,
     quiet: bool = False,
 ) -> Numbers:
-    """Group texts into communities, each of which similar pairs connect.
+    """Group texts into communities, each connected by similar pairs.
 
     Args:
-        edges: similar pairs, whose scores are their weights.
-        count: how many texts there are.
-        resolution: each two texts of a community cost so much, similar or not.
-        times: how many equal texts each one stands for; one each if left out. Shape [texts].
-        seed: of the order in which texts have their turns.
-        quiet: show no progress.
+        edges: similar pairs; their scores are the weights.
+        count: number of texts.
+        resolution: cost of every two texts in one community, similar or not.
+        times: number of equal texts that each one represents; 1 by default. Shape [texts].
+        seed: seed for the order in which texts are moved.
+        quiet: True to show no progress.
 
     Returns:
-        For each text the first one of its community. Shape [texts].
+        The first text of each text's community. Shape [texts].
     """
     masses = np.ones(count) if times is None else times.astype(np.float64)
     weights = edges.score.astype(np.float64) * masses[edges.a] * masses[edges.b]
@@ -67,7 +67,7 @@ def communities(
 
 
 def quality_of(graph: WeightedGraph, labels: Numbers, resolution: float) -> float:
-    """What is maximised: the weight within communities less what their sizes cost; 0 if all are alone."""
+    """The objective: weight within communities minus the cost of their sizes; 0 if all are singletons."""
     nodes = np.repeat(np.arange(len(labels)), np.diff(graph.starts))
     within = graph.weights[labels[nodes] == labels[graph.others]].sum() / 2
     mass = np.bincount(labels, weights=graph.masses)
@@ -75,7 +75,7 @@ def quality_of(graph: WeightedGraph, labels: Numbers, resolution: float) -> floa
 
 
 def _round(graph: WeightedGraph, labels: Numbers, resolution: float, rng: np.random.Generator) -> Numbers:
-    """Improve communities: nodes move, communities are taken apart, their parts move, and so on."""
+    """Improve communities in rounds: move nodes, split communities into parts, move the parts."""
     from textkin.vectors.groups.leiden_loops import move, refine
 
     labels = labels.copy()
@@ -98,7 +98,7 @@ def _round(graph: WeightedGraph, labels: Numbers, resolution: float, rng: np.ran
 def _graph(
     a: Numbers, b: Numbers, weights: NDArray[np.float64], masses: NDArray[np.float64]
 ) -> WeightedGraph:
-    """A graph of pairs, those of the same two nodes added up."""
+    """A graph of pairs; pairs of the same two nodes are added up."""
     from textkin.vectors.groups.leiden_loops import WeightedGraph
 
     shape = (len(masses), len(masses))
@@ -110,10 +110,10 @@ def _graph(
 
 
 def _connected(edges: Edges, labels: Numbers) -> Numbers:
-    """Communities as texts that pairs within them connect, called by their first texts.
+    """Connected communities, identified by their first texts.
 
-    The parts of a community are connected, and so is the community, but for the rare case that its last round
-    ended with parts that none would join. Taken apart they cost less, so nothing is lost.
+    The parts of a community are connected, and so is the community, unless its last round ended with parts
+    that no move would join. Splitting these lowers the cost, so nothing is lost.
     """
     within = labels[edges.a] == labels[edges.b]
     component = join(len(labels), np.stack((edges.a[within], edges.b[within]), axis=1))

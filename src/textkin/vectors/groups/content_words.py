@@ -1,4 +1,4 @@
-"""Content words of a text: what is left without function words, in any inflection and spelling."""
+"""Content words of a text: all but function words, in any inflection and spelling."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def _by_word(rows: str) -> dict[str, frozenset[str]]:
 
 
 OPPOSITES: Mapping[str, frozenset[str]] = MappingProxyType(_by_word(_OPPOSITES))
-"""Function words of which one turns round what the other says."""
+"""Function words that reverse a meaning, with their opposites."""
 _SHORTENED = re.compile(r"['\u2019](?:s|t|d|m|ll|re|ve)\b")
-_OTHER_SENSES = frozenset({"may", "might", "will", "mine", "own", "down"})  # of function words
+_OTHER_SENSES = frozenset({"may", "might", "will", "mine", "own", "down"})  # also content words
 _IRREGULAR: Mapping[str, str] = MappingProxyType(
     {word: row.split()[0] for row in _FORMS.split(",") for word in row.split()}
 )
@@ -66,8 +66,8 @@ class Content:
     """The content words of a text.
 
     Attributes:
-        words: content words in their order.
-        bases: what any of them may be a form of.
+        words: content words in order.
+        bases: possible base forms of all words.
         turning: function words that have an opposite.
     """
 
@@ -80,7 +80,7 @@ class Content:
         """Read a text.
 
         Args:
-            text: prepared, see ``guarded_words.prepared``.
+            text: prepared text, see ``guarded_words.prepared``.
         """
         found = words_of(text)
         content = tuple(word for word in found if is_content(word))
@@ -88,7 +88,7 @@ class Content:
         return cls(content, bases, frozenset(found) & OPPOSITES.keys())
 
     def differs(self, other: Content) -> bool:
-        """Whether each of two texts has a content word that the other lacks, or they have opposites."""
+        """True if each text has a content word that the other lacks, or if they have opposites."""
         ours, theirs = self._lacking(other), other._lacking(self)
         if ours and theirs and "".join(ours) != "".join(theirs):  # "web site" is "website"
             return True
@@ -96,14 +96,14 @@ class Content:
         return any(not extra.isdisjoint(OPPOSITES[word]) for word in self.turning - other.turning)
 
     def _lacking(self, other: Content) -> list[str]:
-        """The words that are no form of any of the other's."""
+        """The words that are not a form of any word of the other text."""
         if self.words == other.words:
             return []
         return [word for word in self.words if other.bases.isdisjoint(bases_of(word))]
 
 
 def words_of(text: str) -> list[str]:
-    """The words and numbers of a prepared text, folded; characters of scripts without blanks."""
+    """The words and numbers of a prepared text, case-folded; single characters in scripts without spaces."""
     plain = folded(text)
     if "'" in plain or "\u2019" in plain:
         plain = _SHORTENED.sub("", plain)
@@ -121,13 +121,16 @@ def _stop_words() -> frozenset[str]:
 
 
 def is_content(word: str) -> bool:
-    """Whether a word is neither a function word of English nor a number."""
+    """True if a word is neither an English function word nor a number."""
     return not word.isdecimal() and word not in _stop_words()
 
 
 @lru_cache(maxsize=65_536)
 def bases_of(word: str) -> frozenset[str]:
-    """What an English word may be a form of, in American spelling; a form of both is a form of each other."""
+    """The possible base forms of an English word, in American spelling.
+
+    Words with a common base form count as forms of each other.
+    """
     plain = _OGUE.sub("og", _TRE.sub("ter", _OUR.sub("or", _ISE.sub(r"iz\1", word))))
     plain = _DOUBLED.sub("l", plain)
     found = {plain, _IRREGULAR.get(word, plain)}

@@ -1,4 +1,4 @@
-"""What guards look at in a text beside its amounts: negations, names, single letters and words."""
+"""Features that guards compare, besides amounts: negations, names, single letters and words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _DOTTED = re.compile(r"(?<![^\W_])[^\W\d_](?:\.[^\W\d_])+(?![^\W_])\.?")
 _ACCENT = re.compile("[\u0300-\u036f]")
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
-# Scripts without blanks between words: Thai to Tibetan, Burmese, Khmer, Kana and Han.
+# Scripts without spaces between words: Thai to Tibetan, Burmese, Khmer, Kana and Han.
 ALONE = (
     "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff"
@@ -28,7 +28,7 @@ _NEGATION = re.compile(
     r"\w+n't|not|no|never|none|nobody|nothing|neither|nor|nowhere|without|cannot"
     r"|(?:ca|do|does|did|is|are|was|were|wo|would|should|could|has|have|had|must|need|ai)nt"
 )
-# A run of letters and digits, with the signs behind it that make another name of it: C++, C#, A+, A*.
+# A run of letters and digits, with the signs after it that make it another name: C++, C#, A+, A*.
 _PIECE = re.compile(
     r"(?<![^\W_])[A-Z]{2,3}[-−](?![^\W_])"
     r"|[^\W_]+(?:['’][^\W\d_]+)?(?:(?:[+#]+|(?<![^\W_]{2})[*\-−])(?![^\W_]))?"
@@ -38,8 +38,8 @@ _SCHEME = re.compile(r"^(?:[a-z]+://)?(?:www\.)?")
 _PARTS = re.compile(r"\d+|[^\W\d_]+(?:['’][^\W\d_]+)?")
 _OPENING = " \"'([“‘*_"
 _ENDS = ".!?:;\n…。！？"
-_OFTEN_WORDS = frozenset("aeiouy")  # letters that are words of some language, such as "a", "e" and "y"
-_LONG = 64  # characters from which on a run is no word that comes again
+_OFTEN_WORDS = frozenset("aeiouy")  # letters that are words in some language, such as "a", "e" and "y"
+_LONG = 64  # minimum length of runs that are not recurring words
 _NO_LETTERS: Mapping[str, int] = MappingProxyType({})
 _ENDING = re.compile(r"\d+(?:st|nd|rd|th|am|pm|s|e\d+|x\d+)", re.IGNORECASE)
 
@@ -51,19 +51,19 @@ def prepared(text: str) -> str:
 
 
 def negation(text: str) -> bool:
-    """Whether an English text denies something."""
+    """True if an English text contains a negation."""
     return any(_NEGATION.fullmatch(word) for word in _words(text))
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Named:
-    """The names of a text, and what a name may be found as.
+    """The names of a text, and the forms in which a name can be found.
 
     Attributes:
-        names: words that look like names, in one spelling each; see :func:`names`.
-        words: all words, parts of words, and what a blank or a hyphen parts.
-        letters: single letters as often as they come, words such as "a" and "I" among them.
+        names: words that look like names, normalised; see :func:`names`.
+        words: all words, parts of words, and parts separated by a space or a hyphen.
+        letters: counts of single letters, words such as "a" and "I" included.
     """
 
     names: frozenset[str]
@@ -75,13 +75,13 @@ class Named:
         """Read a text.
 
         Args:
-            text: prepared.
+            text: prepared text.
         """
         pieces, addresses = _Pieces(text), _addresses(text)
         return cls(pieces.names() | addresses, pieces.findable() | addresses, pieces.letters())
 
     def shared(self, other: Named) -> bool:
-        """Whether each name of one text is a word of the other, and no letter stands for another one."""
+        """True if each name of one text is a word of the other, and no letter is replaced by another."""
         if not (self.names <= other.words and other.names <= self.words):
             return False
         ours, theirs = _more(self.letters, other.letters), _more(other.letters, self.letters)
@@ -91,17 +91,17 @@ class Named:
 def names(text: str) -> frozenset[str]:
     """Words of a prepared text that look like names.
 
-    These are words with capitals where a sentence doesn't ask for them, single letters that are no words,
-    letters joined to digits or signs (``12A``, ``C++``), and addresses of pages and mail. A text that is all
-    capitals, or whose words nearly all have them, as in a title, has only the last two.
+    These are capitalised words within a sentence, single letters that are not words, letters joined to digits
+    or signs (``12A``, ``C++``), and addresses of pages and mail. In a text in all capitals, or in title case,
+    only the last two count.
     """
     return _Pieces(text).names() | _addresses(text)
 
 
 def units(text: str) -> tuple[str, ...]:
-    """The words of a text in their order, without case and accents.
+    """The words of a text in order, without case and accents.
 
-    Of scripts without blanks between words these are the characters.
+    In scripts without spaces between words, these are the characters.
     """
     if text.isascii():
         return tuple(_ASCII_WORD.findall(text.lower()))
@@ -112,7 +112,7 @@ def units(text: str) -> tuple[str, ...]:
 
 
 def within(text: str, start: int) -> bool:
-    """Whether a word stands within a sentence, where only names have a capital."""
+    """True if a word is within a sentence, where only names are capitalised."""
     place = start - 1
     while place >= 0 and text[place] in _OPENING:
         place -= 1
@@ -121,7 +121,7 @@ def within(text: str, start: int) -> bool:
 
 @lru_cache(maxsize=65_536)
 def canonical(word: str) -> str:
-    """One spelling for a word without regard to case: that of a number in words or Roman is its digits."""
+    """The normalised form of a word without case; spelled and Roman numbers become digits."""
     low = folded(word.replace("’", "'"))
     low = low.removesuffix("'s")
     if 0 < SMALL.get(low, 0) <= 12:
@@ -130,7 +130,7 @@ def canonical(word: str) -> str:
 
 
 def _addresses(text: str) -> frozenset[str]:
-    """Addresses of pages and mail, without what may be left out."""
+    """Addresses of pages and mail, without their optional parts."""
     if "@" not in text and "://" not in text and "www." not in text:
         return frozenset()
     found = (
@@ -146,7 +146,7 @@ class _Pieces:
     """Runs of letters and digits of a text, with the signs joined to them.
 
     Args:
-        text: prepared.
+        text: prepared text.
     """
 
     def __init__(self, text: str) -> None:
@@ -154,7 +154,7 @@ class _Pieces:
         self.raw = [one[0] for one in found]
         self.key = [canonical(raw) if len(raw) < _LONG else folded(raw) for raw in self.raw]
         self._text, self._spans = text, [one.span() for one in found]
-        # Those that may be more than words.
+        # Runs that may be more than words.
         self._special = [place for place, raw in enumerate(self.raw) if len(raw) == 1 or not raw.islower()]
         self._special += [
             place
@@ -163,12 +163,12 @@ class _Pieces:
         ]
 
     def letters(self) -> Mapping[str, int]:
-        """Single letters of alphabets, as often as they come."""
+        """Counts of single letters of alphabets."""
         found = [self.key[place] for place in self._special if _is_letter(self.raw[place])]
         return Counter(found) if found else _NO_LETTERS
 
     def names(self) -> frozenset[str]:
-        """What looks like a name: see :func:`names`."""
+        """Words that look like names, see :func:`names`."""
         raws = self.raw
         words = sum(raw[0].isalpha() for raw in raws)
         capital = sum(raws[place][0].isupper() for place in self._special)
@@ -177,7 +177,7 @@ class _Pieces:
         return frozenset(name for name in found if name)
 
     def findable(self) -> frozenset[str]:
-        """What a name of another text may be found as."""
+        """The forms in which a name of another text can be found."""
         found = set(self.key)
         for place in self._special:
             raw, key = self.raw[place], self.key[place]
@@ -203,7 +203,7 @@ class _Pieces:
         return None
 
     def _letter(self, place: int) -> str | None:
-        """A single letter that is a name by itself, as in "hepatitis B"; initials of a person aren't."""
+        """A single letter that is a name by itself, as in "hepatitis B"; a person's initials are not."""
         raw, key, (start, end) = self.raw[place], self.key[place], self._spans[place]
         if not raw.isupper() or raw == "I":
             return None
@@ -215,14 +215,14 @@ class _Pieces:
         return key + self.key[place + 1] if hyphened else key
 
     def _is_measure(self, place: int) -> bool:
-        """Whether a word beside a number is its unit, which is no name."""
+        """True if a word next to a number is its unit rather than a name."""
         raw, low = self.raw[place], self.raw[place].lower()
         counted = self._beside(place) and self.raw[place - 1][-1].isdigit()
         priced = self._beside(place + 1) and self.raw[place + 1][0].isdigit()
         return (counted and (_measures(raw) or low in ("am", "pm"))) or (priced and low in CURRENCIES)
 
     def _beside(self, place: int) -> bool:
-        """Whether a blank, a hyphen or less is between a piece and the one before it."""
+        """True if at most a space or a hyphen separates a piece from the one before it."""
         if not 0 < place < len(self.raw):
             return False
         end, start = self._spans[place - 1][1], self._spans[place][0]
@@ -238,7 +238,7 @@ def _is_sign(raw: str) -> bool:
 
 
 def _is_mixed(raw: str) -> bool:
-    """Whether letters are joined to digits, and are neither a unit nor an ending, as in 5mg and 2nd."""
+    """True if letters are joined to digits and are neither a unit nor an ending, unlike 5mg and 2nd."""
     if raw.isalpha() or raw.isdigit() or not any(map(str.isdigit, raw)) or not any(map(str.isalpha, raw)):
         return False
     if _ENDING.fullmatch(raw):
@@ -255,7 +255,7 @@ def _measures(word: str) -> bool:
 
 
 def _more(one: Mapping[str, int], other: Mapping[str, int]) -> set[str]:
-    """The letters that come more often in one text than in another."""
+    """The letters with a higher count in one text than in another."""
     return {letter for letter, times in one.items() if times > other.get(letter, 0)}
 
 

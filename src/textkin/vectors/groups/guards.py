@@ -1,8 +1,8 @@
-"""What forbids to take two texts for the same, however similar their vectors are.
+"""Guards: rules that block a pair of texts, however similar their vectors are.
 
-Vectors hardly see what a single token turns around: "Windows 10" and "Windows 11", "can" and "can't",
-"Python" and "Java". To an encoder that takes the mean of token vectors, "cats afraid of tigers" and "tigers
-afraid of cats" are one text. A guard compares just that.
+Vectors hardly reflect differences of a single token: "Windows 10" and "Windows 11", "can" and "can't",
+"Python" and "Java". An encoder that averages token vectors can't tell "cats afraid of tigers" from "tigers
+afraid of cats". A guard compares exactly that.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from textkin.vectors.groups.linkage import Numbers
 from textkin.vectors.groups.word_order import OrderedText, traded
 
 ORDER = "order"
-"""The guard of texts that are the same words, names or numbers in another order."""
+"""The guard against texts with the same words, names or numbers in another order."""
 CONTENT = "content"
-"""The guard of texts each of which has a content word that the other lacks."""
+"""The guard against texts that each have a content word the other lacks."""
 STANDARD = ("numbers", "negation", "names", ORDER)
-"""The guards that are on where nobody names any."""
+"""The default guards."""
 
 Check = Callable[[Numbers, Numbers], NDArray[np.bool_]]
-"""Tells which pairs of texts, given by number, are allowed. Shapes [pairs]."""
+"""True for allowed pairs of texts, given by number. Shapes [pairs]."""
 
 
 def checked(names: Sequence[str]) -> tuple[str, ...]:
-    """Names of guards, each of which there is.
+    """The names of guards, validated.
 
     Raises:
-        UsageError: there is no such guard.
+        UsageError: a guard is unknown.
     """
     for name in names:
         if name not in GUARDS:
@@ -48,10 +48,10 @@ def checked(names: Sequence[str]) -> tuple[str, ...]:
 
 @final
 class TextGuards:
-    """The guards of some texts. What one wants to know of a text it finds out once, and remembers.
+    """The guards of some texts. The features of a text are computed once and cached.
 
     Args:
-        texts: pairs name them by number.
+        texts: the texts; pairs refer to them by number.
     """
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -59,17 +59,17 @@ class TextGuards:
         self._ready: dict[str, Check] = {}
 
     def check(self, names: Sequence[str]) -> Check:
-        """What tells which pairs no guard forbids; for many calls, from several threads.
+        """A function that returns the pairs allowed by all guards; reusable and thread-safe.
 
         Raises:
-            UsageError: there is no such guard.
+            UsageError: a guard is unknown.
         """
         ready = [self._ready.setdefault(name, GUARDS[name](self._texts)) for name in checked(names)]
 
         def none_forbids(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
             kept = np.ones(len(a), dtype=bool)
             for check in ready:
-                left = np.flatnonzero(kept)  # what one forbids needn't be looked at again
+                left = np.flatnonzero(kept)  # pairs blocked by one guard needn't be checked again
                 kept[left] = check(a[left], b[left])
             return kept
 
@@ -77,16 +77,16 @@ class TextGuards:
 
 
 def checks(texts: Sequence[str], guards: Sequence[str]) -> Check:
-    """What tells which pairs of these texts no guard forbids.
+    """A function that returns the pairs of these texts allowed by all guards.
 
     Raises:
-        UsageError: there is no such guard.
+        UsageError: a guard is unknown.
     """
     return TextGuards(texts).check(guards)
 
 
 def _equal(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
-    """A guard that wants something of both texts to be equal."""
+    """A guard that requires a feature of both texts to be equal."""
 
     def ready(texts: Sequence[str]) -> Check:
         codes: dict[Any, int] = {}
@@ -106,7 +106,7 @@ def _equal(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
 
 
 def _in_order(texts: Sequence[str]) -> Check:
-    """Whether two texts differ by more than their order, and nothing in them trades places."""
+    """True if two texts differ by more than word order, and nothing in them changes places."""
     same_words, same_text = _equal(_bag)(texts), _equal(_letters)(texts)
 
     @cache
@@ -134,7 +134,7 @@ def _bag(text: str) -> tuple[str, ...]:
 
 
 def _same_amounts(texts: Sequence[str]) -> Check:
-    """Whether two texts have the same amounts."""
+    """True if two texts have the same amounts."""
 
     @cache
     def of(text: int) -> Amounts:
@@ -144,7 +144,7 @@ def _same_amounts(texts: Sequence[str]) -> Check:
 
 
 def _names_shared(texts: Sequence[str]) -> Check:
-    """Whether each name of one text is a word of the other."""
+    """True if each name of one text is a word of the other."""
 
     @cache
     def of(text: int) -> Named:
@@ -154,7 +154,7 @@ def _names_shared(texts: Sequence[str]) -> Check:
 
 
 def _content_shared(texts: Sequence[str]) -> Check:
-    """Whether one of two texts has all content words of the other."""
+    """True if one of two texts has all content words of the other."""
 
     @cache
     def of(text: int) -> Content:
@@ -164,7 +164,7 @@ def _content_shared(texts: Sequence[str]) -> Check:
 
 
 def _each(fine: Callable[[int, int], bool]) -> Check:
-    """A guard that looks at one pair after another."""
+    """A guard that checks pairs one by one."""
 
     def check(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
         pairs = zip(a.tolist(), b.tolist(), strict=True)
@@ -182,4 +182,4 @@ GUARDS: Mapping[str, Callable[[Sequence[str]], Check]] = MappingProxyType(
         CONTENT: _content_shared,
     }
 )
-"""Each guard by its name, for some texts: which of their pairs may be the same, as far as it can tell."""
+"""Guards by name. Each takes texts and returns the check of their pairs."""

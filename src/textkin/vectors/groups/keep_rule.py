@@ -1,4 +1,4 @@
-"""Which text of a group stays."""
+"""Rules for the text of a group to keep."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from textkin.base.errors import UsageError
 from textkin.text.invisible_characters import tidied
 from textkin.vectors.groups.linkage import Edges, Numbers
 
-_STEPS = 1000  # sums of floats depend on their order; thousandths are counted, so that no order matters
+_STEPS = 1000  # sums of floats depend on their order, sums of integer thousandths don't
 
 
 class KeepRule(StrEnum):
-    """Which of similar texts to prefer; of equals the cleanest, then the first by text and id.
+    """Rule for choosing among similar texts; ties go to the cleanest, then to the first by text and id.
 
-    Characters that nobody sees, and blanks beside others, are not counted: see
+    Invisible characters and repeated spaces are not counted: see
         ``text.invisible_characters.tidied``.
 
     Example:
@@ -30,19 +30,19 @@ class KeepRule(StrEnum):
     """
 
     LONGEST = "longest"
-    FIRST = "first"  # as the file has them: the only rule by which their order counts
-    CENTRAL = "central"  # the one that is most similar to the others, all in all
+    FIRST = "first"  # in file order: the only rule for which it counts
+    CENTRAL = "central"  # the one with the highest total similarity to the others
     HIGHEST = "highest"  # the largest value of a column
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Lengths:
-    """How long texts are: what is seen of them, and what nobody sees or needs.
+    """Lengths of texts, with visible and superfluous characters counted separately.
 
     Attributes:
-        seen: characters of each, invisible ones and repeated blanks left out. Shape [texts].
-        padding: how many were left out. Shape [texts].
+        seen: number of characters, without invisible ones and repeated spaces. Shape [texts].
+        padding: number of these superfluous characters. Shape [texts].
     """
 
     seen: Numbers
@@ -61,13 +61,13 @@ class Lengths:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Preference:
-    """An order of preference and what it rests on.
+    """An order of preference with its reasons.
 
     Attributes:
         keep: the rule.
-        worth: of each text by that rule, higher is better. Shape [texts].
-        padding: characters of each that nobody sees or needs; of equals the fewer the better. Shape [texts].
-        rank: the place of each text in the order, 0 for the first. Shape [texts].
+        worth: value of each text by that rule, higher is better. Shape [texts].
+        padding: number of superfluous characters; lower is better among ties. Shape [texts].
+        rank: position of each text in the order, 0 for the first. Shape [texts].
     """
 
     keep: KeepRule
@@ -76,7 +76,7 @@ class Preference:
     rank: Numbers
 
     def reason(self, kept: int, gone: int) -> str:
-        """Why one text was preferred to another, in words."""
+        """The reason why one text was preferred to another, in words."""
         ours, theirs = self._said(kept), self._said(gone)
         if ours == theirs and self.padding[kept] != self.padding[gone]:
             return f"{self.keep}: both {ours}; the other one has characters that nobody sees"
@@ -109,13 +109,13 @@ def preferred(
 
     Args:
         keep: the rule.
-        lengths: of all texts.
-        ties: the place of each in the order that decides between equals. Shape [texts].
-        edges: similar pairs, whose scores tell what is central.
-        values: those of the column, for ``HIGHEST``; NaN comes last.
+        lengths: lengths of all texts.
+        ties: position of each text in the tie-breaking order. Shape [texts].
+        edges: similar pairs, whose scores determine the central text.
+        values: column values for ``HIGHEST``; NaN comes last.
 
     Raises:
-        UsageError: ``HIGHEST`` has no values, or not as many as there are texts.
+        UsageError: ``HIGHEST`` has no values, or another number of them than texts.
     """
     worth = _worth(keep, lengths, edges, values)
     order = np.lexsort((ties, lengths.padding, -worth))

@@ -1,4 +1,4 @@
-"""The loops of the Leiden method: nodes that move between communities, and communities taken apart."""
+"""The loops of the Leiden method: moving nodes between communities, and splitting communities."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _ROUNDING = 1e-12
 
 
 class WeightedGraph(NamedTuple):
-    """A graph with weights, each pair listed at both of its nodes, without loops.
+    """A weighted graph, each pair listed at both of its nodes, without loops.
 
     Attributes:
         starts: the pairs of node n are at ``starts[n]:starts[n + 1]``. Shape [nodes + 1].
-        others: the other node of each. Shape [pairs].
+        others: the other node of each pair. Shape [pairs].
         weights: shape [pairs].
-        masses: of the nodes. Shape [nodes].
+        masses: masses of the nodes. Shape [nodes].
     """
 
     starts: NDArray[np.int64]
@@ -29,13 +29,13 @@ class WeightedGraph(NamedTuple):
 
 
 class CommunitySizes(NamedTuple):
-    """Communities by their numbers.
+    """Communities by number.
 
     Attributes:
-        mass: of each. Shape [nodes].
-        members: how many nodes it has. Shape [nodes].
-        empty: the numbers without nodes, in the first places. Shape [nodes].
-        free: how many these are. Shape [1].
+        mass: mass of each community. Shape [nodes].
+        members: number of nodes in each. Shape [nodes].
+        empty: the numbers without nodes, in the first positions. Shape [nodes].
+        free: count of these numbers. Shape [1].
     """
 
     mass: NDArray[np.float64]
@@ -45,11 +45,11 @@ class CommunitySizes(NamedTuple):
 
 
 class Beside(NamedTuple):
-    """Room for the communities beside a node.
+    """Buffers for the communities adjacent to a node.
 
     Attributes:
-        weight: from the node to each community, zeros between two looks. Shape [nodes].
-        near: these communities, in the first places. Shape [nodes].
+        weight: weight from the node to each community, zero between two scans. Shape [nodes].
+        near: the adjacent communities, in the first positions. Shape [nodes].
     """
 
     weight: NDArray[np.float64]
@@ -60,14 +60,16 @@ class Beside(NamedTuple):
 def move(
     graph: WeightedGraph, labels: NDArray[np.int64], order: NDArray[np.int64], resolution: float
 ) -> None:
-    """Let nodes go where they add most, in turn, until none gains by leaving; labels change in place.
+    """Move nodes to the community with the largest gain, in turn, until no move gains.
+
+    Labels change in place.
 
     Args:
-        graph: the nodes.
-        labels: the community of each node, a number below that of the nodes. Shape [nodes].
-        order: all nodes, in the order of their first turns. A node has another turn when a neighbour has left
-            for another community.
-        resolution: what two nodes of mass 1 must weigh to one another so that it is worth it.
+        graph: the graph.
+        labels: the community of each node, a number below the number of nodes. Shape [nodes].
+        order: all nodes, in the order of their first turns. A node gets another turn when a neighbour moves
+            to another community.
+        resolution: minimum weight between two nodes of mass 1 for a gain.
     """
     count = len(labels)
     sizes = counted(graph, labels)
@@ -102,12 +104,12 @@ def better(
     resolution: float,
     beside: Beside,
 ) -> int:
-    """Where a node that has left its community adds most: there, beside it, or alone."""
+    """The best community for a node without one: its former one, an adjacent one, or a new one."""
     own = labels[node]
     found = weigh(graph, labels, node, beside)
     cost = resolution * graph.masses[node]
     best, highest = int(own), beside.weight[own] - cost * sizes.mass[own]
-    if highest < -_ROUNDING:  # then its community is not empty, and another number is
+    if highest < -_ROUNDING:  # then its community is not empty, and another number is free
         best, highest = int(sizes.empty[sizes.free[0] - 1]), 0.0
     for place in range(found):
         label = beside.near[place]
@@ -120,7 +122,7 @@ def better(
 
 @compiled
 def counted(graph: WeightedGraph, labels: NDArray[np.int64]) -> CommunitySizes:
-    """The communities as they are."""
+    """The sizes of the communities."""
     count = len(labels)
     sizes = CommunitySizes(
         np.zeros(count),
@@ -140,7 +142,7 @@ def counted(graph: WeightedGraph, labels: NDArray[np.int64]) -> CommunitySizes:
 
 @compiled
 def leave(sizes: CommunitySizes, label: int, mass: float) -> None:
-    """Take a node out of a community."""
+    """Remove a node from a community."""
     sizes.mass[label] -= mass
     sizes.members[label] -= 1
     if sizes.members[label] == 0:
@@ -151,7 +153,7 @@ def leave(sizes: CommunitySizes, label: int, mass: float) -> None:
 
 @compiled
 def enter(sizes: CommunitySizes, label: int, mass: float) -> None:
-    """Put a node into a community; one that was empty is among the last that became so."""
+    """Add a node to a community; recently emptied ones are found fastest."""
     if sizes.members[label] == 0:
         place = sizes.free[0] - 1
         while sizes.empty[place] != label:
@@ -164,7 +166,7 @@ def enter(sizes: CommunitySizes, label: int, mass: float) -> None:
 
 @compiled
 def weigh(graph: WeightedGraph, labels: NDArray[np.int64], node: int, beside: Beside) -> int:
-    """Add up the weights from a node to the communities beside it; how many these are."""
+    """Sum the weights from a node to the adjacent communities; return their number."""
     found = 0
     for place in range(graph.starts[node], graph.starts[node + 1]):
         label = labels[graph.others[place]]
@@ -177,7 +179,7 @@ def weigh(graph: WeightedGraph, labels: NDArray[np.int64], node: int, beside: Be
 
 @compiled
 def clear(beside: Beside, found: int) -> None:
-    """Make room for the next look."""
+    """Reset the buffers for the next scan."""
     for place in range(found):
         beside.weight[beside.near[place]] = 0.0
 
@@ -186,10 +188,10 @@ def clear(beside: Beside, found: int) -> None:
 def refine(
     graph: WeightedGraph, labels: NDArray[np.int64], order: NDArray[np.int64], resolution: float
 ) -> NDArray[np.int64]:
-    """Take each community apart into parts that hold together; the part of each node. Shape [nodes].
+    """Split each community into connected parts; return the part of each node. Shape [nodes].
 
-    Within its community each node begins alone, and in its turn joins the part where it adds most, if both
-    are well connected with the rest of the community. So each part is connected, and two parts may go to
+    Within its community each node starts alone. In its turn it joins the part with the largest gain, if both
+    are well connected with the rest of the community. So each part is connected, and two parts may move to
     different communities later.
     """
     count = len(labels)

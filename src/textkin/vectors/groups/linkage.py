@@ -1,7 +1,7 @@
-"""From similar pairs to groups of texts, in three ways, none of which depends on the order of the input.
+"""Groups from similar pairs by three linkages, independent of the input order.
 
-Each way is told which text is to be preferred to which (``rank``), takes similar pairs best first, and of
-equals those of the preferred texts; so the same texts give the same groups however they come.
+Each linkage takes similar pairs best first, and ties by the preference of the texts (``rank``). So the same
+texts give the same groups in any order.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Numbers = NDArray[np.int64]
 
 
 class Linkage(StrEnum):
-    """What makes a group.
+    """Condition for a group.
 
     Example:
         >>> import textkin as tk
@@ -27,9 +27,9 @@ class Linkage(StrEnum):
         'complete'
     """
 
-    REPRESENTATIVE = "representative"  # every text is similar to the one that stays; no two that stay are
+    REPRESENTATIVE = "representative"  # every text is similar to the one that is kept; no two kept texts are
     COMPLETE = "complete"  # every text is similar to every other
-    COMPONENTS = "components"  # from every text a chain of similar pairs leads to every other
+    COMPONENTS = "components"  # a chain of similar pairs connects any two texts
 
 
 @final
@@ -38,8 +38,8 @@ class Edges:
     """Similar pairs.
 
     Attributes:
-        a: the number of one text of each pair. Shape [pairs].
-        b: of the other, never the same. Shape [pairs].
+        a: number of one text of each pair. Shape [pairs].
+        b: number of the other text, always different. Shape [pairs].
         score: shape [pairs].
     """
 
@@ -51,11 +51,11 @@ class Edges:
         return len(self.score)
 
     def where(self, kept: NDArray[np.bool_]) -> Edges:
-        """Some of them."""
+        """The selected pairs."""
         return Edges(self.a[kept], self.b[kept], self.score[kept])
 
     def best_first(self, rank: Numbers) -> Edges:
-        """By score falling, then by the better and by the other text's rank."""
+        """The pairs by decreasing score, then by the better and by the other text's rank."""
         first, second = rank[self.a], rank[self.b]
         order = np.lexsort((np.maximum(first, second), np.minimum(first, second), -self.score))
         return Edges(self.a[order], self.b[order], self.score[order])
@@ -66,23 +66,22 @@ def group(edges: Edges, rank: Numbers, *, linkage: Linkage, most: int | None = N
 
     Args:
         edges: similar pairs.
-        rank: the place of each text in the order of preference, 0 for the first; no two are equal. Shape
-            [texts].
-        linkage: what makes a group.
-        most: texts of a group; None for any number. A group that would grow beyond it ends where its pairs
-            are weakest: under representative linkage some texts then stay although another that stays
-            resembles them.
+        rank: position of each text in the order of preference, 0 for the first; all different. Shape [texts].
+        linkage: the condition for a group.
+        most: maximum number of texts in a group; None for no limit. A larger group is split where its pairs
+            are weakest. Under representative linkage some texts are then kept although they resemble another
+            kept text.
 
     Returns:
-        For each text the number of the one that stays for it: its own if it stays. Shape [texts].
+        The number of the kept text for each text: its own if it is kept. Shape [texts].
     """
     return _WAYS[linkage](edges.best_first(rank), rank, len(rank) if most is None else most)
 
 
 def _representative(edges: Edges, rank: Numbers, most: int) -> Numbers:
-    """Texts in order of preference: each stays unless one that stays already resembles it.
+    """Keep each text, in order of preference, unless a text kept before resembles it.
 
-    Then each that goes is put with the most similar of those that stay and are preferred to it.
+    Then assign each removed text to the most similar of the kept texts preferred to it.
     """
     starts, others = _neighbours(edges, len(rank))
     order = np.argsort(rank, kind="stable")
@@ -94,7 +93,7 @@ def _representative(edges: Edges, rank: Numbers, most: int) -> Numbers:
     chosen = _assigned(edges, rank, stays, most)
     size = np.bincount(chosen, minlength=len(rank))
     for text in order[(~stays & (chosen == np.arange(len(rank))))[order]].tolist():
-        # Every group that it could go to is full, so it founds one, or joins one founded before it.
+        # All groups that it could join are full, so it founds one, or joins one founded this way.
         near = others[starts[text] : starts[text + 1]].tolist()
         room = [other for other in near if stays[other] and size[other] < most and rank[other] < rank[text]]
         if room:
@@ -106,13 +105,13 @@ def _representative(edges: Edges, rank: Numbers, most: int) -> Numbers:
 
 
 def _assigned(edges: Edges, rank: Numbers, stays: NDArray[np.bool_], most: int) -> Numbers:
-    """For each text that goes the one that stays for it, as far as groups have room; else the text itself."""
+    """The kept text for each removed text, while groups have room; else the text itself."""
     ahead = rank[edges.a] < rank[edges.b]
     kept, gone = np.where(ahead, edges.a, edges.b), np.where(ahead, edges.b, edges.a)
     wanted = stays[kept] & ~stays[gone]
     chosen = list(range(len(rank)))
     size = [1] * len(rank)
-    # Pairs stand best first: the closest are seated first where room is short.
+    # Pairs are sorted best first, so the closest texts get the last places of a group.
     for text, home in zip(gone[wanted].tolist(), kept[wanted].tolist(), strict=True):
         if chosen[text] == text and size[home] < most:
             chosen[text] = home
@@ -121,7 +120,7 @@ def _assigned(edges: Edges, rank: Numbers, stays: NDArray[np.bool_], most: int) 
 
 
 def _complete(edges: Edges, rank: Numbers, most: int) -> Numbers:
-    """Pairs best first: their groups become one if every text of one is similar to every one of the other."""
+    """Merge groups, pairs best first, if every text of one is similar to every text of the other."""
     similar: dict[int, set[int]] = {}
     members: dict[int, list[int]] = {}
     home: dict[int, int] = {}
@@ -140,7 +139,7 @@ def _complete(edges: Edges, rank: Numbers, most: int) -> Numbers:
 
 
 def _components(edges: Edges, rank: Numbers, most: int) -> Numbers:
-    """Pairs best first: their groups become one if that isn't too large."""
+    """Merge groups, pairs best first, unless the result is too large."""
     members: dict[int, list[int]] = {}
     home: dict[int, int] = {}
     for a, b in zip(edges.a.tolist(), edges.b.tolist(), strict=True):
@@ -163,7 +162,7 @@ def _join(one: int, two: int, members: dict[int, list[int]], home: dict[int, int
 
 
 def _chosen(members: Mapping[int, list[int]], rank: Numbers) -> Numbers:
-    """The preferred text of each group stays."""
+    """Keep the preferred text of each group."""
     chosen = np.arange(len(rank))
     for texts in members.values():
         chosen[texts] = min(texts, key=rank.__getitem__)
@@ -171,7 +170,7 @@ def _chosen(members: Mapping[int, list[int]], rank: Numbers) -> Numbers:
 
 
 def _neighbours(edges: Edges, count: int) -> tuple[Numbers, Numbers]:
-    """For each text where its neighbours start, and the neighbours, in the order of the pairs."""
+    """The start of each text's neighbours, and the neighbours, in the order of the pairs."""
     texts = np.concatenate((edges.a, edges.b))
     others = np.concatenate((edges.b, edges.a))
     place = np.tile(np.arange(len(edges)), 2)

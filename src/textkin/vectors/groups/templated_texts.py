@@ -1,4 +1,4 @@
-"""Files made of templates: many texts that share all but a word or two, such as messages of a program."""
+"""Detection of templates: texts that share all but a word or two, such as log messages."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from textkin.vectors.groups.content_words import bases_of, is_content, words_of
 from textkin.vectors.groups.guarded_words import prepared
 from textkin.vectors.groups.guards import CONTENT, STANDARD
 
-_FAMILY = 3  # texts that show a template, if they are this share of all, or twos if they are many
+_FAMILY = 3  # minimum number of texts that show a template; pairs count if there are many
 _SHARE = 0.25
 _TWOS, _TWOS_SHARE = 8, 0.5
-_COMMON = 0.05  # a word of this share of the texts belongs to the template
-_SLOT, _CHARACTERS = 2, 4  # words of a slot, or characters where these are words
+_COMMON = 0.05  # a word in this fraction of the texts belongs to the template
+_SLOT, _CHARACTERS = 2, 4  # words of a slot, or characters in scripts without spaces
 _GAP = ""
 _BITS = (1 << 64) - 1
 
@@ -27,11 +27,11 @@ _BITS = (1 << 64) - 1
 @final
 @dataclass(frozen=True, slots=True)
 class Templates:
-    """How many texts are made of templates.
+    """The number of texts made from templates.
 
     Attributes:
-        texts: how many there are.
-        alike: how many of them share all but a word or two with others.
+        texts: number of texts.
+        alike: number of texts that share all but a word or two with others.
     """
 
     texts: int
@@ -39,16 +39,16 @@ class Templates:
 
     @property
     def many(self) -> bool:
-        """Whether there are so many that the words in which they differ are what they say."""
+        """True if there are so many that the differing words carry the meaning."""
         return self.alike > 0
 
 
 def templates(texts: Sequence[str]) -> Templates:
-    """Look for templates in different texts, in time by the length of all of them.
+    """Detect templates in distinct texts, in time linear in their total length.
 
-    Three texts or more that are equal but for one content word (or two side by side), for their two rarest
-    ones, or for all words that few texts have, are of one template. They count if they are a quarter of all
-    texts. So do pairs of such texts, if they are half of all.
+    Three or more texts belong to one template if they are equal except for one content word (or two adjacent
+    ones), for their two rarest ones, or for all rare words. They count if they make up a quarter of all
+    texts. Pairs of such texts count if they make up half.
     """
     threes, twos = _in_families(texts)
     if threes >= max(_FAMILY, _SHARE * len(texts)):
@@ -59,7 +59,7 @@ def templates(texts: Sequence[str]) -> Templates:
 
 
 def _in_families(texts: Sequence[str]) -> tuple[int, int]:
-    """How many texts are in families of at least three and of at least two."""
+    """The number of texts in families of at least three, and of at least two."""
     known: dict[str, str] = {}
     sequences = [[known.setdefault(word, word) for word in _sequence(text)] for text in texts]
     spread = Counter(word for words in sequences for word in set(words))
@@ -83,12 +83,12 @@ def _in_families(texts: Sequence[str]) -> tuple[int, int]:
 
 
 def _sequence(text: str) -> list[str]:
-    """The words of a text, with one sign for any number, which is a matter of the guard of numbers."""
+    """The words of a text, with one placeholder for all numbers, which the guard of numbers compares."""
     return ["#" if word[0].isdecimal() else word for word in words_of(prepared(text))]
 
 
 def _frames(words: Sequence[str], spread: Counter[str], common: float) -> Iterator[tuple[int, int]]:
-    """Hashes of a text with slots in place of content words, each with the hash of what fills them."""
+    """Hashes of a text with slots for content words, each with the hash of the slots' content."""
     content = [place for place, word in enumerate(words) if word != "#" and is_content(word)]
     if len(content) < 2 or len(words) < 3:
         return
@@ -101,7 +101,7 @@ def _frames(words: Sequence[str], spread: Counter[str], common: float) -> Iterat
 
 
 def _single_slots(words: Sequence[str], content: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """One slot for a word or two: hashes of all before and of all after it, so time is by the length."""
+    """Frames with one slot of a word or two, from hashes of prefixes and suffixes, in linear time."""
     before, after = [0], [0]
     for word in words:
         before.append(hash((before[-1], word)))
@@ -118,7 +118,7 @@ def _single_slots(words: Sequence[str], content: Sequence[int]) -> Iterator[tupl
 
 
 def _slotted(words: Sequence[str], left_out: Collection[int]) -> tuple[int, int]:
-    """Slots in place of words, one for those that stand side by side."""
+    """The text with slots for some words; adjacent words share one slot."""
     kept, inside = [], []
     for place, word in enumerate(words):
         if place not in left_out:
@@ -132,7 +132,7 @@ def _slotted(words: Sequence[str], left_out: Collection[int]) -> tuple[int, int]
 
 @lru_cache(maxsize=65_536)
 def _form(word: str) -> str:
-    """One form for a word in any inflection, as far as texts of one template are told apart."""
+    """The approximate stem of a word, good enough to compare texts of one template."""
     return min(bases_of(word))
 
 
@@ -142,9 +142,8 @@ class ChosenGuards:
     """The guards that apply to some texts.
 
     Attributes:
-        names: of the guards.
-        templated: how many of the texts are made of templates, where that has put ``content`` among them;
-            else 0.
+        names: names of the guards.
+        templated: number of texts made from templates, if that has added ``content``; else 0.
     """
 
     names: tuple[str, ...]
@@ -152,17 +151,17 @@ class ChosenGuards:
 
     @classmethod
     def of(cls, named: Sequence[str] | None, texts: Sequence[str]) -> Self:
-        """The guards that somebody named, or else the usual ones of the texts."""
+        """The guards named by the user, or else the defaults for these texts."""
         if named is not None:
             return cls(tuple(named))
         found = templates(texts)
         return cls((*STANDARD, CONTENT), found.alike) if found.many else cls(STANDARD)
 
     def sentence(self, texts: int) -> str:
-        """Why ``content`` is among them, "" where it is not, or somebody named it.
+        """The reason why ``content`` was added; "" if it wasn't, or if the user named it.
 
         Args:
-            texts: how many different ones there are.
+            texts: number of distinct texts.
         """
         if not self.templated:
             return ""

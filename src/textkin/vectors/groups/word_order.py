@@ -1,9 +1,9 @@
-"""Whether names or numbers of two texts have traded places: a claim and its reverse, in other words too.
+"""Detection of swapped names or numbers: a claim and its reverse, also in other words.
 
-"Why did Apple sue Microsoft?" is not "Microsoft sued Apple". Two names that both texts have once trade places
-if one text has them in the other order, and each of them stands beside the word that the other one stood
-beside. A list may come in any order ("Trump or Clinton"), and a passive turns the order around ("was sued
-by"). Numbers likewise, without passives.
+"Why did Apple sue Microsoft?" is not "Microsoft sued Apple". Two names that occur once in both texts are
+swapped if their order differs, and if each is next to the word that the other was next to. Lists can have any
+order ("Trump or Clinton"), and a passive reverses the order ("was sued by"). The same holds for numbers,
+without passives.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from textkin.vectors.groups.guarded_words import canonical, names, within
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
 _JOINING = frozenset({"and", "or", "vs", "versus", "nor", "with"})
 _ARTICLES = frozenset({"the", "a", "an"})
-_MOST = 40  # names of a pair of texts; of longer ones the first so many are compared
-_FAR = 60  # words between two names that a clause or a list holds at most
-_STEM = 4  # letters that two forms of a word share
+_MOST = 40  # names compared in a pair of texts; only the first ones of longer texts
+_FAR = 60  # maximum number of words between two names of a clause or list
+_STEM = 4  # letters shared by two forms of a word
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class OrderedText:
-    """What tells in which order a text has its names and numbers.
+    """The order of names and numbers in a text.
 
     Attributes:
-        tokens: words and numbers in their order, without case; a single capital keeps it.
-        once: the place of each that comes once.
+        tokens: words and numbers in order, lower-cased except for single capitals.
+        once: position of each token that occurs once.
         names: words that look like names, and single capitals within a sentence.
-        numbers: numbers, in one spelling each.
+        numbers: numbers, normalised.
     """
 
     tokens: tuple[str, ...]
@@ -47,7 +47,7 @@ class OrderedText:
         """Read a text.
 
         Args:
-            text: prepared, see ``guarded_words.prepared``.
+            text: prepared text, see ``guarded_words.prepared``.
         """
         found = list(_TOKEN.finditer(text))
         tokens = tuple(_folded(one.group()) for one in found)
@@ -66,7 +66,7 @@ class OrderedText:
         )
 
     def beside(self, place: int, step: int, among: frozenset[str]) -> str:
-        """The next word in a direction that is no article and none of ``among``; "" at the end."""
+        """The next word in a direction that is neither an article nor in ``among``; "" at the end."""
         place += step
         while 0 <= place < len(self.tokens) and (
             self.tokens[place] in among or self.tokens[place] in _ARTICLES
@@ -75,13 +75,13 @@ class OrderedText:
         return self.tokens[place].lower() if 0 <= place < len(self.tokens) else ""
 
     def between(self, one: int, other: int) -> tuple[str, ...]:
-        """The words between two places; none where these are too far apart to be of one clause."""
+        """The words between two positions; none if these are too far apart for one clause."""
         if abs(one - other) > _FAR:
             return ()
         return tuple(token.lower() for token in self.tokens[min(one, other) + 1 : max(one, other)])
 
     def lists(self, one: int, other: int, among: frozenset[str]) -> bool:
-        """Whether two places are in a list, such as "Rs 500 and Rs 1000": units may stand between."""
+        """True if two positions are in a list such as "Rs 500 and Rs 1000", with units in between."""
         if abs(one - other) > _FAR:
             return False
         unit = self.beside(max(one, other), 1, among)
@@ -91,7 +91,7 @@ class OrderedText:
 
 
 def traded(one: OrderedText, other: OrderedText) -> bool:
-    """Whether two names, or two numbers, of two texts have traded places."""
+    """True if two names, or two numbers, are swapped between two texts."""
     return _any_traded(one, other, one.names | other.names, passives=True) or _any_traded(
         one, other, one.numbers & other.numbers, passives=False
     )
@@ -120,7 +120,7 @@ def _any_traded(one: OrderedText, other: OrderedText, among: frozenset[str], *, 
 
 
 def _one_is_passive(ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
-    """Whether the same word stands between two names, once with "by" after it and once without."""
+    """True if the same word is between two names, once followed by "by" and once not."""
     return _passive(ours) != _passive(theirs) and any(
         len(word) > 2 and word not in _JOINING and _same_stem(word, another)
         for word in ours
@@ -134,14 +134,14 @@ def _passive(words: tuple[str, ...]) -> bool:
 
 
 def _akin(one: OrderedText, here: int, other: OrderedText, there: int, among: frozenset[str]) -> bool:
-    """Whether the same word stands before two places, or after them."""
+    """True if the same word precedes two positions, or follows them."""
     return any(
         _same_stem(one.beside(here, step, among), other.beside(there, step, among)) for step in (-1, 1)
     )
 
 
 def _same_stem(one: str, other: str) -> bool:
-    """Whether two words are forms of one: "sued" and "sue". The ends of texts are alike, too."""
+    """True if two words are forms of one, such as "sued" and "sue". The ends of texts count as equal."""
     short, long = sorted((one, other), key=len)
     return one == other or (len(short) > 2 and (long.startswith(short) or long[:_STEM] == short[:_STEM]))
 

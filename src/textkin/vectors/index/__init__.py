@@ -1,1 +1,1 @@
-"""What finds among things that are encoded already: exact search, rankings of a corpus, closest pairs."""
+"""Search in encoded items: exact search, corpus rankings, closest pairs."""

@@ -1,4 +1,4 @@
-"""The loops over the words of a collection whose entries come and go: BM25, term at a time."""
+"""Loops over the words of a changing collection: BM25, term at a time."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from textkin.vectors.index.posting_loops import keep, sort
 
 
 class CountedWords(NamedTuple):
-    """How often each document holds each word.
+    """Word counts of documents.
 
     Attributes:
         offsets: word t is in the documents ``documents[offsets[t]:offsets[t + 1]]``. Shape [words + 1].
-        documents: rising within a word. Shape [postings].
-        counts: how often the word is there. Shape [postings].
-        lengths: words of each document, repeated ones included. Shape [documents].
+        documents: increasing within a word. Shape [postings].
+        counts: number of occurrences of the word. Shape [postings].
+        lengths: number of words of each document, repeated ones included. Shape [documents].
     """
 
     offsets: NDArray[np.int64]
@@ -28,12 +28,12 @@ class CountedWords(NamedTuple):
 
 
 class Ceilings(NamedTuple):
-    """How much of its weight a word is worth to a document, at most: so many 255ths.
+    """Upper bounds on the fraction of its weight that a word contributes to a document, in 255ths.
 
     Attributes:
-        codes: less than one 255th above what they stand for. Shape [postings].
-        peaks: the highest of each word. Shape [words].
-        slope: what they were made for; they hold for all that are no less.
+        codes: bounds, less than one 255th above the true value. Shape [postings].
+        peaks: highest code of each word. Shape [words].
+        slope: the slope they were computed for; they hold for any higher one.
     """
 
     codes: NDArray[np.uint8]
@@ -42,14 +42,14 @@ class Ceilings(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """What queries ask for.
+    """Queries as weighted clauses.
 
     Attributes:
         offsets: query i has the clauses ``offsets[i]:offsets[i + 1]``. Shape [queries + 1].
-        terms: a word's number for each clause, -1 if no document holds it. Shape [clauses].
-        weights: the words' inverse document frequencies. Shape [clauses].
-        flat: what a count of 1 is held back by in an empty document.
-        slope: what each word of the document adds to that.
+        terms: word number of each clause, -1 if no document contains it. Shape [clauses].
+        weights: inverse document frequencies of the words. Shape [clauses].
+        flat: saturation constant of BM25 for an empty document.
+        slope: increase of that constant with each word of the document.
     """
 
     offsets: NDArray[np.int64]
@@ -60,11 +60,11 @@ class Weighed(NamedTuple):
 
 
 class Gathered(NamedTuple):
-    """Room for what documents gather for a query.
+    """Buffers for the scores of documents.
 
     Attributes:
-        worth: zeros between queries. Shape [documents].
-        found: the numbers of those that match; one more than there are. Shape [documents + 1].
+        worth: zero between queries. Shape [documents].
+        found: numbers of the matching documents; one more than there are. Shape [documents + 1].
     """
 
     worth: NDArray[np.float32]
@@ -72,20 +72,20 @@ class Gathered(NamedTuple):
 
 
 _STEPS = 255
-_LOOK_UP = 64  # postings that are read one after another while one document is looked up among them
-# What is less than so much of another score is less when both are rounded to single precision, too.
+_LOOK_UP = 64  # postings read one by one during the lookup of a document
+# A score below this fraction of another stays below it when both are rounded to single precision.
 _SURELY = 1 - 1e-6
-_ROUNDED = 2.0**-22  # of a sum in single precision, for each number that is added
+_ROUNDED = 2.0**-22  # relative error of a sum in single precision, per summand
 
 
 @compiled
 def holders(words: CountedWords, terms: NDArray[np.int64], removed: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many documents hold each word, without those that were removed. Shape [asked].
+    """The number of documents that contain each word, without removed ones. Shape [asked].
 
     Args:
         words: the documents.
-        terms: the words' numbers, -1 for one that is nowhere. Shape [asked].
-        removed: documents, rising. Shape [removed].
+        terms: word numbers, -1 for a missing one. Shape [asked].
+        removed: removed documents, increasing. Shape [removed].
     """
     found = np.zeros(len(terms), dtype=np.int64)
     for place in range(len(terms)):
@@ -107,7 +107,7 @@ def holders(words: CountedWords, terms: NDArray[np.int64], removed: NDArray[np.i
 
 @compiled
 def ceilings(words: CountedWords, flat: float, slope: float) -> Ceilings:
-    """How much of its weight each word is worth to each document, at most."""
+    """Upper bounds on the fraction of its weight that each word contributes to each document."""
     codes = np.empty(len(words.documents), dtype=np.uint8)
     peaks = np.zeros(len(words.offsets) - 1, dtype=np.uint8)
     for term in range(len(peaks)):
@@ -130,22 +130,22 @@ def best_of(
     documents: NDArray[np.int64],
     scores: NDArray[np.float32],
 ) -> None:
-    """Write down the best documents of queries, best first; of equals the one of the lowest number.
+    """Write the best documents of queries, best first; ties by lowest number.
 
-    Documents gather the ceilings of what their words are worth, the words that can add most first. Once the
-    others together can't lift a document that has none of these into the best, only documents that have
-    gathered enough go on (MaxScore, Turtle and Flood 1995). Those whose ceilings reach the best are scored:
-    in double precision, the words of the largest weights first, and rounded once. So the scores are exact,
-    and the ceilings only decide what they are computed for.
+    Documents collect the bounds of their words, starting with the words that can add most. Once the remaining
+    words together can't lift a new document among the best, only documents with enough so far continue
+    (MaxScore, Turtle and Flood 1995). Documents whose bounds reach the best are then scored in double
+    precision, starting with the words of the largest weights, and rounded once. So the scores are exact, and
+    the bounds only decide which documents are scored.
 
     Args:
         words: the documents.
-        most: made for the same words, for a slope that is no greater.
+        most: bounds for the same words, computed for the same slope or a lower one.
         asked: the queries.
-        allowed: which documents may be found; all if it is empty. Shape [documents].
-        room: at least as large as the documents.
-        documents: -1 throughout. Shape [queries, depth].
-        scores: minus infinity throughout. Shape [queries, depth].
+        allowed: True for documents that may be found; empty for all. Shape [documents].
+        room: buffers, at least as large as the number of documents.
+        documents: output, initially -1. Shape [queries, depth].
+        scores: output, initially minus infinity. Shape [queries, depth].
     """
     heap = np.empty(documents.shape[1], dtype=np.float32)
     for query in range(len(documents)):
@@ -172,19 +172,19 @@ def _candidates(
     room: Gathered,
     heap: NDArray[np.float32],
 ) -> int:
-    """Find all documents that may be among the best; only these have gathered something afterwards.
+    """Find all documents that may be among the best. Only these have nonzero sums afterwards.
 
     Returns:
-        How many there are.
+        The number of candidates.
     """
     peaks = asked.weights[clauses] * (most.peaks[asked.terms[clauses]] / _STEPS)
     order = np.argsort(-peaks, kind="mergesort")
-    rest = np.zeros(len(order) + 1)  # what a document gathers from the words from each place on, at most
+    rest = np.zeros(len(order) + 1)  # upper bound on the sum of the words from each position on
     for place in range(len(order) - 1, -1, -1):
         rest[place] = rest[place + 1] + peaks[order[place]]
     order = clauses[order]
     rounded = 1 + _ROUNDED * (len(order) + 1)
-    drift = asked.slope / most.slope  # the ceilings are at most so much too high, beside one step each
+    drift = asked.slope / most.slope  # maximum factor by which the bounds are too high, besides rounding
     count, above, least, open_to_all = 0, 0.0, -np.inf, True
     for place in range(len(order)):
         term = asked.terms[order[place]]
@@ -215,7 +215,7 @@ def _gather(
     room: Gathered,
     count: int,
 ) -> int:
-    """Add what a word of the query is worth to all documents that hold it; return how many are found now."""
+    """Add a query word's bound to all documents that contain it; return the number of documents found."""
     for posting in range(words.offsets[term], words.offsets[term + 1]):
         document = words.documents[posting]
         if len(allowed) > 0 and not allowed[document]:
@@ -230,7 +230,7 @@ def _gather(
 def _add(
     words: CountedWords, most: Ceilings, term: int, weight: np.float32, room: Gathered, count: int
 ) -> None:
-    """Add what a word of the query is worth to the documents that are found already."""
+    """Add a query word's bound to the documents found so far."""
     start, end = words.offsets[term], words.offsets[term + 1]
     if count * _LOOK_UP < end - start:
         for place in range(count):
@@ -247,7 +247,7 @@ def _add(
 
 @compiled
 def _kept(room: Gathered, count: int, least: float) -> int:
-    """Forget the documents that have gathered too little; return how many are left."""
+    """Drop documents whose sum is too low; return the number of the others."""
     kept = 0
     for place in range(count):
         document = room.found[place]
@@ -261,7 +261,7 @@ def _kept(room: Gathered, count: int, least: float) -> int:
 
 @compiled
 def _deepest(room: Gathered, count: int, heap: NDArray[np.float32]) -> float:
-    """What the best have gathered at least, as many as the heap has room for; minus infinity if fewer."""
+    """The lowest sum in a heap of the best; minus infinity if the heap isn't full."""
     heap[:] = -np.inf
     depth = len(heap)
     for place in range(count):
@@ -282,7 +282,7 @@ def _deepest(room: Gathered, count: int, heap: NDArray[np.float32]) -> float:
 
 @compiled
 def _score(words: CountedWords, asked: Weighed, clauses: NDArray[np.int64], document: int) -> float:
-    """What the words of the query are worth to one document."""
+    """The score of one document for a query."""
     score = 0.0
     for clause in clauses:
         start, end = words.offsets[asked.terms[clause]], words.offsets[asked.terms[clause] + 1]
@@ -294,14 +294,14 @@ def _score(words: CountedWords, asked: Weighed, clauses: NDArray[np.int64], docu
 
 @compiled
 def _share(words: CountedWords, flat: float, slope: float, posting: int) -> float:
-    """How much of its weight a word is worth to a document."""
+    """The fraction of its weight that a word contributes to a document."""
     often = words.counts[posting]
     return float(often / (often + (flat + slope * words.lengths[words.documents[posting]])))
 
 
 @compiled
 def _posting(words: CountedWords, start: int, end: int, document: int) -> int:
-    """Where a document stands in a list; its end if it doesn't."""
+    """The position of a document in a list; the end of the list if it is missing."""
     low, high = start, end
     while low < high:
         middle = (low + high) // 2

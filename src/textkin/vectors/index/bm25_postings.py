@@ -1,4 +1,4 @@
-"""Words of documents that come and go, searched by BM25 under the statistics of those that are there."""
+"""BM25 over a changing collection, with the statistics of its current documents."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from textkin.vectors.index.bm25_loops import Ceilings, CountedWords, Gathered
 
 K1, B = 1.5, 0.75
-"""How much a repeated word adds, and how much long documents are held back; as :class:`Bm25` has them."""
+"""The parameters of BM25 (saturation and length normalisation), as in :class:`Bm25`."""
 
 _KEY_BYTES = 8
 _EVERYTHING = np.empty(0, dtype=np.bool_)
 _DRIFT = 0.0025
-"""By this share the mean length may rise or fall before what searches need is computed anew."""
+"""Relative change of the mean length at which cached bounds are recomputed."""
 
 
 @final
@@ -34,10 +34,10 @@ class WordQueries:
     """Queries as words.
 
     Attributes:
-        keys: of the different words. Shape [words].
+        keys: keys of the distinct words. Shape [words].
         offsets: query i has the words ``places[offsets[i]:offsets[i + 1]]``. Shape [queries + 1].
-        places: where the key of each word of each query stands, in the queries' order; a word that is
-            repeated counts each time. Shape [clauses].
+        places: position in ``keys`` of each word of each query, in order; repeated words count each time.
+            Shape [clauses].
     """
 
     keys: NDArray[np.uint64]
@@ -55,21 +55,21 @@ class WordQueries:
         return len(self.offsets) - 1
 
     def part(self, start: int, end: int) -> WordQueries:
-        """Some queries, one after another."""
+        """A range of queries."""
         offsets = self.offsets[start : end + 1]
         return WordQueries(self.keys, offsets - offsets[0], self.places[offsets[0] : offsets[-1]])
 
 
 @final
 class Postings:
-    """Which documents hold which words, and how often.
+    """Inverted lists with word counts.
 
-    Words are known by 64 bits of a hash: that a word which is in no document is taken for one that is, has a
-    chance of less than one in 10^12 with a million words.
+    Words are identified by 64 bits of a hash: with a million words, the probability that a missing word is
+    taken for another is below 10^-12.
 
     Attributes:
-        keys: of the words, rising. Shape [words].
-        offsets: as in ``bm25_loops.CountedWords``, like the rest. Shape [words + 1].
+        keys: keys of the words, increasing. Shape [words].
+        offsets: as in ``bm25_loops.CountedWords``, like the other fields. Shape [words + 1].
         documents: shape [postings].
         counts: shape [postings].
         lengths: shape [documents].
@@ -91,25 +91,25 @@ class Postings:
         return len(self.lengths)
 
     def terms(self, keys: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """The numbers of words, -1 where no document holds one. Shape [asked]."""
+        """The numbers of words, -1 if no document contains them. Shape [asked]."""
         if not len(self.keys):
             return np.full(len(keys), -1, dtype=np.int64)
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[places] == keys, places, -1).astype(np.int64)
 
     def holders(self, terms: NDArray[np.int64], removed: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many documents hold each of some words, by their numbers. Shape [asked].
+        """The number of documents that contain each of some words, by word number. Shape [asked].
 
         Args:
-            terms: from :meth:`terms`.
-            removed: documents that don't count, rising.
+            terms: the result of :meth:`terms`.
+            removed: documents that don't count, increasing.
         """
         from textkin.vectors.index.bm25_loops import holders
 
         return holders(self._counted(), terms, removed)
 
     def ceilings(self, statistics: Statistics) -> Ceilings:
-        """What searches need beside the postings; kept while texts become hardly longer or shorter."""
+        """The bounds that searches need; cached until the mean length changes too much."""
         from textkin.vectors.index.bm25_loops import ceilings
 
         flat, slope = statistics.held_back()
@@ -127,21 +127,21 @@ class Postings:
         room: Gathered,
         allowed: NDArray[np.bool_] | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """The best documents of each query and their scores, best first; of equals the lowest number.
+        """The best documents of each query with their scores, best first; ties by lowest number.
 
-        A score is summed in double precision, the words of the largest weights first and those of equal ones
-        in the query's order, and rounded once: it depends on document, query and statistics alone.
+        A score is summed in double precision, starting with the words of the largest weights (ties in query
+        order), and rounded once. It depends only on the document, the query and the statistics.
 
         Args:
-            queries: what is asked.
-            terms: of the queries' keys, from :meth:`terms`.
-            statistics: of all documents that can be found, here and elsewhere, and of the queries' keys.
+            queries: the queries.
+            terms: word numbers of the queries' keys, from :meth:`terms`.
+            statistics: statistics of all searchable documents, here and elsewhere, and of the queries' keys.
             depth: at least 1.
-            room: from :func:`room_for`, for one search at a time.
-            allowed: which documents may be found; all if None.
+            room: buffers from :func:`room_for`, for one search at a time.
+            allowed: True for documents that may be found; None for all.
 
         Returns:
-            Two arrays of shape [queries, at most depth]; -1 and minus infinity where fewer share a word.
+            Two arrays of shape [queries, at most depth]; -1 and minus infinity after the last match.
         """
         from textkin.vectors.index.bm25_loops import Weighed, best_of
 
@@ -162,7 +162,7 @@ class Postings:
 
 
 def room_for(documents: int) -> Gathered:
-    """Room for searches of so many documents at most."""
+    """Buffers for searches of at most this number of documents."""
     from textkin.vectors.index.bm25_loops import Gathered
 
     return Gathered(np.zeros(documents, dtype=np.float32), np.empty(documents + 1, dtype=np.int32))
@@ -171,12 +171,12 @@ def room_for(documents: int) -> Gathered:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Statistics:
-    """What BM25 has to know of all documents together.
+    """The collection statistics of BM25.
 
     Attributes:
-        documents: how many there are.
-        words: in all of them, repeated ones included.
-        holders: how many documents hold each word of a query. Shape [asked].
+        documents: number of documents.
+        words: number of words of all documents, repeated ones included.
+        holders: number of documents that contain each word of a query. Shape [asked].
     """
 
     documents: int
@@ -189,16 +189,16 @@ class Statistics:
         return weights
 
     def held_back(self) -> tuple[float, float]:
-        """What a count is held back by: in an empty document, and more by each word of it."""
+        """The saturation constant: for an empty document, and its increase with each word."""
         mean = self.words / self.documents if self.words else 1.0
         return K1 * (1 - B), K1 * B / mean
 
     def shares(self, counts: NDArray[np.int64], length: int) -> NDArray[np.float64]:
-        """What each word of the query adds to the score of a document; their sum is the score.
+        """The contribution of each query word to the score of a document; their sum is the score.
 
         Args:
-            counts: how often each stands in the document. Shape [asked].
-            length: of the document, in words.
+            counts: number of occurrences of each word in the document. Shape [asked].
+            length: number of words of the document.
         """
         flat, slope = self.held_back()
         found: NDArray[np.float64] = self.weights() * counts / (counts + flat + slope * length)
@@ -212,15 +212,15 @@ def keys_of(words: Iterable[str]) -> NDArray[np.uint64]:
 
 
 def words_of(text: str, analyser: Analyser) -> list[str]:
-    """The terms of a text, in their order."""
+    """The terms of a text, in order."""
     return [term for word in analyser.words(text) for term in analyser.terms(word)]
 
 
 @final
 class PostingsBuilder:
-    """Counts the words of texts that come one after another.
+    """Builder of inverted lists from a stream of texts.
 
-    About 8 bytes a word are held, repeated ones included, and each different word once.
+    It holds about 8 bytes per word, repeated ones included, and each distinct word once.
     """
 
     def __init__(self, analyser: Analyser) -> None:
@@ -231,7 +231,7 @@ class PostingsBuilder:
         self._lengths = array("i")
 
     def add(self, texts: Iterable[str]) -> None:
-        """Take further texts."""
+        """Add texts."""
         split, known, columns, lengths = self._analyser.words, self._known, self._columns, self._lengths
         before = len(columns)
         for text in texts:
@@ -242,11 +242,10 @@ class PostingsBuilder:
             before = len(columns)
 
     def built(self, places: NDArray[np.int64]) -> Postings:
-        """The words of all texts.
+        """The inverted lists of all texts.
 
         Args:
-            places: the number that each text gets among the documents, in the order in which they came. Shape
-                [texts].
+            places: document number of each text, in the order they were added. Shape [texts].
         """
         lengths = np.frombuffer(self._lengths, dtype=np.int32) if self._lengths else np.empty(0, np.int32)
         columns = np.frombuffer(self._columns, dtype=np.int32) if self._columns else np.empty(0, np.int32)

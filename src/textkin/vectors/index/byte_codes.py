@@ -1,7 +1,7 @@
-"""Vectors with a byte a number, and how far they may be from what they stand for.
+"""Vectors quantised to one byte per number, with bounds on the error.
 
-They are a quarter of the vectors, and products of whole numbers are many times faster than memory gives the
-vectors themselves. A bound that is proven leaves few rows to look at closely, and none is missed.
+They need a quarter of the memory, and integer products run many times faster than the vectors themselves can
+be read. A proven error bound leaves few rows to check exactly, and misses none.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _UPWARD = 1 + 2.0**-20
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class ByteCodes:
-    """Rows of unit length u, as step * code; the difference is no longer than the error.
+    """Unit rows u, approximated by step * code with a bound on the length of the difference.
 
-    With a query y of unit length and its own step * code and error, the cosine u.y is at most
-    step step' (code.code') + error + error' (1 + error), by Cauchy and Schwarz.
+    For a unit query y with its own step', code' and error', the cosine u.y is at most step step' (code.code')
+    + error + error' (1 + error), by Cauchy and Schwarz.
 
     Attributes:
         codes: shape [rows, dim].
         steps: shape [rows].
-        errors: rounded up. Shape [rows].
+        errors: error bounds, rounded up. Shape [rows].
     """
 
     codes: NDArray[np.int8]
@@ -43,12 +43,12 @@ class ByteCodes:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class QueryCodes:
-    """The same of queries, finer, as there are few.
+    """Quantised queries, with finer codes since there are few.
 
     Attributes:
         codes: shape [queries, dim].
         steps: shape [queries].
-        errors: rounded up. Shape [queries].
+        errors: error bounds, rounded up. Shape [queries].
     """
 
     codes: NDArray[np.int16]
@@ -57,7 +57,7 @@ class QueryCodes:
 
 
 def byte_codes(rows: Rows) -> ByteCodes:
-    """The codes of vectors; thousands are looked at at a time."""
+    """The codes of vectors, computed in batches of thousands."""
     codes = np.empty(rows.values.shape, dtype=np.int8)
     steps, errors = np.empty((2, len(rows)), dtype=np.float32)
     for start in range(0, len(rows), _AT_ONCE):
@@ -73,7 +73,7 @@ def byte_codes(rows: Rows) -> ByteCodes:
 
 
 def query_codes(rows: Rows) -> QueryCodes:
-    """The codes of queries, as fine as sums of 32 bits allow."""
+    """The codes of queries, as fine as 32-bit sums allow."""
     finest = min(_FINEST, _LARGEST_SUM // (_MOST * max(rows.dim, 1)))
     units = _units(rows)
     steps = np.abs(units).max(axis=1, initial=0) / finest
@@ -83,7 +83,7 @@ def query_codes(rows: Rows) -> QueryCodes:
 
 
 def _units(rows: Rows) -> NDArray[np.float64]:
-    """The rows with unit length; zeros stay."""
+    """The rows scaled to unit length; zero rows stay zero."""
     lengths = np.sqrt(rows.squares)
     units: NDArray[np.float64] = rows.values / np.where(lengths > 0, lengths, 1)[:, None]
     return units

@@ -15,25 +15,26 @@ from textkin.vectors.groups.linkage import Edges
 from textkin.vectors.index.exact_search import Space, nearest, place, searchable
 from textkin.vectors.join.pair_list import either_way, joined, made
 
-_DEPTH = 100  # the default of sentence-transformers' mining, as is the next
+_DEPTH = 100  # default of sentence-transformers' mining, like the next one
 _MOST = 500_000
 _TEXTS_AT_ONCE = 1024
 
 
 def mine_pairs(scorer: Scorer, texts: Sequence[str], *, depth: int = _DEPTH, most: int = _MOST) -> Edges:
-    """The pairs that a scorer finds most similar, each once, the smaller number first; best first.
+    """The pairs that a scorer finds most similar, best first.
 
-    Of a scorer whose two directions differ, such as BM25, the higher score counts.
+    Each pair is listed once, the smaller number first. For asymmetric scorers such as BM25, the higher of
+    both scores counts.
 
     Args:
         scorer: an encoder, a lexical scorer or Lucene's.
-        texts: to pair with each other.
-        depth: how many others of each text are looked at.
-        most: how many pairs are kept; of equals those with the lowest numbers.
+        texts: the texts.
+        depth: number of neighbours to consider for each text.
+        most: maximum number of pairs; ties by the lowest numbers.
 
     Raises:
         UsageError: the scorer is none of these.
-        DataError: it gives vectors that are no numbers.
+        DataError: the scorer returns vectors with NaN or infinity.
     """
     space = _placed(scorer, texts)
     ready = searchable(space.documents)
@@ -50,12 +51,12 @@ def mine_pairs(scorer: Scorer, texts: Sequence[str], *, depth: int = _DEPTH, mos
 
 
 def can_mine(system: System) -> bool:
-    """Whether a system places texts in a space, so that many can be compared with many."""
+    """True if a system maps texts to a space, so that many-to-many search is possible."""
     return isinstance(system, Lexical | LuceneClassic | Encoder)
 
 
 def _placed(scorer: Scorer, texts: Sequence[str]) -> Space:
-    """The texts on both sides; an encoder sees each once, as a document."""
+    """The texts on both sides; an encoder encodes each once, as a document."""
     if not isinstance(scorer, Encoder):
         return place(scorer, texts, texts)
     vectors = np.asarray(place(scorer, (), texts).documents)
@@ -64,7 +65,10 @@ def _placed(scorer: Scorer, texts: Sequence[str]) -> Space:
 
 
 def _others(found: NDArray[np.int64], rows: NDArray[np.int64], depth: int) -> NDArray[np.bool_]:
-    """Which of the texts found are not the row's own, ``depth`` a row at most. Shape [rows, depth + 1]."""
+    """True for found texts other than the row's own, at most ``depth`` per row.
+
+    Shape [rows, depth + 1].
+    """
     others: NDArray[np.bool_] = (found >= 0) & (found != rows[:, None])
     others &= np.cumsum(others, axis=1) <= depth
     return others

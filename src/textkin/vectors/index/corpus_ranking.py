@@ -1,4 +1,4 @@
-"""Ranking a whole corpus for every query of a collection, exactly."""
+"""Exact rankings of a whole corpus for every query of a retrieval set."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def rank_collection(
 ) -> Run:
     """The best documents of the corpus for every judged query.
 
-    Where the last place is tied, the tie rule of ``ranking.py`` says which of the documents are in. Lexical
-    scorers find only documents that share something with the query.
+    Ties at the last rank are broken by the tie rule of ``ranking.py``. Lexical scorers find only documents
+    that share a term with the query.
 
     Args:
-        scorer: an encoder or a lexical one; others would have to score every query with every document.
+        scorer: an encoder or a lexical scorer; others would have to score every query with every document.
         collection: corpus, queries and judgements.
-        depth: documents to keep for each query.
-        drop_identical_ids: leave out the document whose id is the query's own, as BEIR's evaluation does.
+        depth: number of documents per query.
+        drop_identical_ids: True to drop the document with the query's own id, as in BEIR's evaluation.
 
     Raises:
         UsageError: the scorer can't rank a corpus.
-        DataError: it gives scores that are not numbers.
+        DataError: the scorer returns NaN or infinity.
     """
     judged = [query for query in collection.qrels.query_ids if query in collection.queries]
     queries = {query: collection.queries[query] for query in judged}
@@ -45,25 +45,25 @@ def rank_collection(
 
 @final
 class Corpus:
-    """Documents that a scorer has looked at, to be ranked for queries time and again.
+    """Documents prepared for repeated ranking.
 
     Args:
-        scorer: an encoder or a lexical one.
+        scorer: an encoder or a lexical scorer.
         documents: texts by id.
 
     Attributes:
-        scorer: as given.
+        scorer: the scorer.
 
     Raises:
         UsageError: the scorer can't rank a corpus.
-        DataError: it gives vectors that are not numbers.
+        DataError: the scorer returns vectors with NaN or infinity.
     """
 
     def __init__(self, scorer: Scorer, documents: Mapping[str, str]) -> None:
         self.scorer = scorer
         names = np.array([name.encode() for name in documents], dtype=np.bytes_)
         order = np.argsort(names)[::-1]
-        self._names = names[order]  # so the first of equals is the one that the tie rule wants
+        self._names = names[order]  # so the first of ties is the one that the tie rule selects
         placed = place(scorer, (), list(documents.values())).documents
         self._numbers = np.empty(len(order), dtype=np.int64)
         self._numbers[order] = np.arange(len(order))
@@ -82,11 +82,11 @@ class Corpus:
 
         Args:
             queries: texts by id.
-            depth: documents to keep for each query.
-            drop_identical_ids: leave out the document whose id is the query's own.
+            depth: number of documents per query.
+            drop_identical_ids: True to drop the document with the query's own id.
 
         Raises:
-            DataError: the scorer gives scores that are not numbers.
+            DataError: the scorer returns NaN or infinity.
         """
         name = self.scorer.name
         without = np.full(len(queries), -1, dtype=np.int64)
@@ -113,7 +113,7 @@ class Corpus:
     def _blocks(
         self, queries: Features | Clauses, depth: int, without: NDArray[np.int64]
     ) -> Iterator[list[Best] | None]:
-        """What each query finds, some queries at a time; None where scores are no numbers."""
+        """The results of queries, batch by batch; None for a batch with NaN or infinite scores."""
         ready = self._documents
         if isinstance(ready, ProductIndex):
             yield from ready.best(csr_array(cast("Features", queries)), depth, without)

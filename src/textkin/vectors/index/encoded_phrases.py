@@ -1,4 +1,4 @@
-"""What a phrase encoder gives, checked, and cut to the phrases that are likely answers."""
+"""Validated phrase vectors of an encoder, optionally limited to likely answers."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from textkin.data.protocols import Features, PhraseEncoder, PhraseVectors, nothi
 
 _Passage = TypeVar("_Passage", str, tuple[str, str])
 
-_CHARACTERS = 1 << 16  # some 200 MiB of vectors of 512 dimensions
+_CHARACTERS = 1 << 16  # about 200 MiB of vectors of 512 dimensions
 
 
 def in_portions(
     passages: Iterable[_Passage], most: int, *, characters: int = _CHARACTERS
 ) -> Iterator[list[_Passage]]:
-    """Passages in their order, so many at a time that the vectors of their phrases fit in memory.
+    """Yield passages in order, in batches whose phrase vectors fit into memory.
 
-    A long passage has hundreds of times the phrases of a paragraph.
+    A long passage has hundreds of times as many phrases as a paragraph.
 
     Args:
         passages: texts, or ids with texts.
-        most: passages of a portion.
-        characters: of a portion's texts; a passage that has more is a portion of its own.
+        most: maximum number of passages in a batch.
+        characters: maximum length of a batch's texts; a longer passage is a batch of its own.
     """
     portion: list[_Passage] = []
     held = 0
@@ -48,13 +48,13 @@ def encoded_phrases(
     """The phrases of passages.
 
     Args:
-        encoder: gives them.
-        passages: their texts.
-        keep: so many of each passage stay, those of the highest priors; all if None. Of equals the first.
+        encoder: the phrase encoder.
+        passages: texts of the passages.
+        keep: number of phrases to keep per passage, by highest prior, ties by position; None for all.
 
     Raises:
         UsageError: ``keep`` is below 1, or the encoder gives no priors.
-        DataError: what the encoder gives is not what it must be.
+        DataError: the encoder's output is invalid.
     """
     if keep is not None and keep < 1:
         raise UsageError(f"{keep} phrases of a passage", fix="keep at least 1")
@@ -67,10 +67,10 @@ def encoded_phrases(
 
 
 def encoded_nothing(encoder: PhraseEncoder, *, sparse: bool) -> Features | None:
-    """The row of no answer, dense or sparse, shape [1, dim]; None if there is none.
+    """The vector of "no answer", dense or sparse, shape [1, dim]; None if there is none.
 
     Raises:
-        DataError: what the encoder gives is not what it must be.
+        DataError: the encoder's output is invalid.
     """
     row = nothing_of(encoder)
     if row is None:
@@ -84,7 +84,7 @@ def encoded_questions(encoder: PhraseEncoder, questions: Sequence[str]) -> Featu
     """The vectors of questions, float32, shape [questions, dim].
 
     Raises:
-        DataError: what the encoder gives is not what it must be.
+        DataError: the encoder's output is invalid.
     """
     rows = encoder.questions(questions)
     _check_rows(encoder, rows, len(questions))
@@ -92,7 +92,7 @@ def encoded_questions(encoder: PhraseEncoder, questions: Sequence[str]) -> Featu
 
 
 def stacked(rows: Sequence[Features]) -> Features:
-    """Rows of one encoder below each other; at least one set of them."""
+    """Vertically stacked rows of one encoder; at least one set of them."""
     dense = [each for each in rows if isinstance(each, np.ndarray)]
     if dense:
         return np.concatenate(dense)

@@ -1,4 +1,4 @@
-"""Which documents score best against each query: exactly, block by block."""
+"""Exact top-k search over documents, block by block."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from textkin.vectors.index.lucene_postings import LexicalIndex
 from textkin.vectors.join.nearest import Searcher
 
 Searchable = Searcher | LexicalIndex | csr_array
-"""Documents that are ready to be searched."""
+"""Documents prepared for search."""
 
 _DOCUMENTS_AT_ONCE = 8192
 _NOTHING = np.uint64(2**64 - 1)
@@ -33,16 +33,16 @@ _SIGN = np.uint32(1 << 31)
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Space:
-    """Where a scorer places queries and documents, so that products of rows are its scores.
+    """Queries and documents in a scorer's space, where products of rows are its scores.
 
-    Lucene's scores are no products, so its queries and documents come as clauses and counts.
+    Lucene's scores are not products, so its queries and documents are clauses and counts.
 
     Attributes:
-        name: how tables call the scorer.
+        name: the scorer's name in tables.
         queries: shape [queries, features].
-        documents: of the same kind. Shape [documents, features].
-        floor: documents that score no more than this are not found at all: for lexical scorers those that
-            share nothing with the query; everything for a query whose vector is zero. Shape [queries].
+        documents: of the same type. Shape [documents, features].
+        floor: only documents with a higher score are found. For lexical scorers this excludes those that
+            share no term with the query, and everything if the query's vector is zero. Shape [queries].
     """
 
     name: str
@@ -51,7 +51,7 @@ class Space:
     floor: NDArray[np.float32]
 
     def scores(self, queries: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The score of each query with its counterpart, both given by number. Shape [pairs]."""
+        """The score of each query with its counterpart, both by number. Shape [pairs]."""
         found = np.empty(len(queries), dtype=np.float32)
         for start in range(0, len(queries), CHUNK):
             part = slice(start, start + CHUNK)
@@ -67,17 +67,17 @@ class Space:
 
 
 def place(scorer: Scorer, queries: Sequence[str], documents: Sequence[str]) -> Space:
-    """Put texts into a scorer's space.
+    """Map texts to a scorer's space.
 
     Args:
-        scorer: an encoder, whose scores are cosines, a lexical scorer or Lucene's; with others every pair
-            would have to be scored by itself.
-        queries: texts on one side.
-        documents: texts on the other.
+        scorer: an encoder (cosines), a lexical scorer or Lucene's; others would have to score every pair
+            separately.
+        queries: texts of one side.
+        documents: texts of the other side.
 
     Raises:
         UsageError: the scorer is none of these.
-        DataError: it gives vectors that are no numbers.
+        DataError: the scorer returns vectors with NaN or infinity.
     """
     if isinstance(scorer, Lexical):
         floor = np.zeros(len(queries), dtype=np.float32)
@@ -96,7 +96,7 @@ def place(scorer: Scorer, queries: Sequence[str], documents: Sequence[str]) -> S
 
 
 def searchable(documents: Features | Counted) -> Searchable:
-    """Documents prepared once for many calls of :func:`nearest`."""
+    """Documents prepared for repeated calls of :func:`nearest`."""
     if isinstance(documents, Counted):
         return LexicalIndex(documents)
     return Searcher(documents) if isinstance(documents, np.ndarray) else documents
@@ -109,24 +109,24 @@ def nearest(
     *,
     floor: NDArray[np.float32],
 ) -> NDArray[np.int64]:
-    """The numbers of the ``depth`` best documents of each query, best first; of equals the first one.
+    """The numbers of the ``depth`` best documents of each query, best first; ties by position.
 
-    All ranking of many texts by many goes through here; a block of documents is held at a time.
+    All many-to-many rankings of texts use this function. It holds one block of documents at a time.
 
     Args:
         queries: shape [queries, features].
-        documents: of the kind of the queries; from :func:`searchable` if there are more calls to come. Shape
+        documents: of the same type as the queries; use :func:`searchable` for repeated calls. Shape
             [documents, features].
         depth: at least 1.
-        floor: only documents above it are found. Shape [queries].
+        floor: only documents with a higher score are found. Shape [queries].
 
     Returns:
-        -1 where there are no more. Shape [queries, depth].
+        -1 after the last match. Shape [queries, depth].
     """
     ready = documents if isinstance(documents, Searcher | LexicalIndex) else searchable(documents)
     if isinstance(ready, LexicalIndex) or isinstance(queries, Clauses):
         asked = cast("Clauses", queries), depth
-        return cast("LexicalIndex", ready).nearest(*asked).documents  # all that it finds is above the floor
+        return cast("LexicalIndex", ready).nearest(*asked).documents  # all its matches are above the floor
     if isinstance(ready, Searcher):
         return ready.nearest(np.asarray(queries), depth, floor=floor).documents
     return _of_sparse(csr_array(queries), ready, depth, floor)
@@ -138,7 +138,7 @@ def _of_sparse(
     best = np.full((queries.shape[0], depth), _NOTHING)
     for start in range(0, documents.shape[0], _DOCUMENTS_AT_ONCE):
         scores = (queries @ documents[start : start + _DOCUMENTS_AT_ONCE].T).toarray()
-        # A later document loses a tie, so only what is above the last one so far can come in.
+        # Later documents lose ties, so only scores above the current last one can enter.
         better = scores > np.maximum(floor, _scores(best[:, -1]))[:, None]
         crowded = np.flatnonzero(np.count_nonzero(better, axis=1) > depth)
         if len(crowded):
@@ -152,7 +152,7 @@ def _of_sparse(
 def _merge(
     best: NDArray[np.uint64], scores: NDArray[np.float32], better: NDArray[np.bool_], start: int
 ) -> NDArray[np.uint64]:
-    """The best of what was found before and of a block of documents that starts with number ``start``."""
+    """The best of the documents found so far and a block that starts at number ``start``."""
     rows, columns = np.nonzero(better)
     counts = np.count_nonzero(better, axis=1)
     places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -162,24 +162,24 @@ def _merge(
 
 
 def _keys(scores: NDArray[np.float32], documents: NDArray[np.int64]) -> NDArray[np.uint64]:
-    """One number a document: smaller the higher its score, then the smaller its number."""
-    bits = (scores + np.float32(0.0)).view(np.uint32)  # adding makes -0.0 equal to 0.0
+    """Sort keys of documents: smaller for a higher score, then for a smaller number."""
+    bits = (scores + np.float32(0.0)).view(np.uint32)  # adding zero turns -0.0 into 0.0
     descending = np.where(bits & _SIGN, bits, ~(bits | _SIGN))
     return (descending.astype(np.uint64) << _HALF) | documents.astype(np.uint64)
 
 
 def _scores(keys: NDArray[np.uint64]) -> NDArray[np.float32]:
-    """The scores in keys; minus infinity for nothing."""
+    """The scores in keys; minus infinity for empty ones."""
     descending = (keys >> _HALF).astype(np.uint32)
     bits = np.where(descending & _SIGN, descending, ~descending & ~_SIGN)
     return np.where(keys == _NOTHING, np.float32(-np.inf), bits.view(np.float32))
 
 
 def _vectors(encoder: Encoder, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
-    """Vectors of unit length, shape [texts, dim]; what is made beside them is bounded."""
+    """Unit vectors, shape [texts, dim], with bounded temporary memory."""
     units = np.empty((len(texts), encoder.dim), dtype=np.float32)
     if not texts:
-        return units  # and nothing is shown
+        return units  # without progress
     window = at_once(encoder, CHUNK)
     with progress(f"encoding with {encoder.name}", total=len(texts)) as shown:
         for start in range(0, len(texts), window):

@@ -1,4 +1,4 @@
-"""What is known of each hit of a fused search: the features of its probability of relevance."""
+"""Features of the hits of a fused search, for their probability of relevance."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Floats = NDArray[np.float64]
 
 
 def best_hits(pool: Pool, combined: _Floats, k: int) -> NDArray[np.int64]:
-    """The rows of the ``k`` best documents of each query by one number a document, best first.
+    """The rows of the ``k`` best documents of each query by combined score, best first.
 
     Raises:
         UsageError: ``k`` is below 1.
@@ -34,19 +34,19 @@ def features_of(
 ) -> Hits:
     """The features of some documents of a pool.
 
-    Of each ranking: the score, the lowest of the query where it did not find the document; its lead, the
-    score less that of the best other document; the logarithm of the place, which equals share, and that after
-    the last one where it did not find the document; and whether it did not. Of the query: the logarithm of
-    its words and one.
+    For each ranking there are four: the score, or the query's lowest one if the document is missing; the
+    lead, which is the score minus that of the best other document; the logarithm of the rank (ties share it),
+    or of the rank after the last one if it is missing; and a flag for missing ones. For the query, there is
+    the logarithm of its number of words plus one.
 
     Args:
         pool: the rankings side by side.
-        rows: which documents. Shape [hits].
-        rankings: their names.
-        queries: the texts of the queries by their ids.
+        rows: rows of the documents. Shape [hits].
+        rankings: names of the rankings.
+        queries: texts of the queries by id.
 
     Raises:
-        UsageError: there is not a name for each ranking.
+        UsageError: the numbers of names and rankings differ.
     """
     if len(rankings) != pool.scores.shape[1]:
         raise UsageError(f"{len(rankings)} names of {pool.scores.shape[1]} rankings", fix="name each of them")
@@ -72,7 +72,7 @@ def features_of(
 
 
 def _lead(scores: _Floats, questions: NDArray[np.int64], count: int) -> _Floats:
-    """Each score less the best other one of its query; 0 where there is no other."""
+    """Each score minus the best other one of its query; 0 if there is no other."""
     best, second = np.full(count, -np.inf), np.full(count, -np.inf)
     np.maximum.at(best, questions, scores)
     first = np.full(count, -1, dtype=np.int64)

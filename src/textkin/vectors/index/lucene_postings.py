@@ -1,4 +1,4 @@
-"""Inverted lists: which documents Lucene's classic similarity scores best, exactly, term at a time."""
+"""Inverted lists for exact search by Lucene's classic similarity, term at a time."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _QUERIES_AT_ONCE = 64
 
 @final
 class LexicalIndex:
-    """Documents by their words, to be searched time and again.
+    """Documents by their words, prepared for repeated search.
 
-    Scores are those of :class:`textkin.text.baselines.lucene_classic.LuceneClassic`, bit for bit. Each list
-    of a query's words is gone through once; of the documents found the best are kept in a heap. Where numba's
-    compiler is switched off, the same loops run slowly.
+    Scores equal those of :class:`textkin.text.baselines.lucene_classic.LuceneClassic` bit for bit. Each list
+    of a query's words is read once, and a heap keeps the best documents. If numba's compiler is disabled, the
+    same loops run slowly.
 
     Args:
-        documents: as the scorer counts them.
+        documents: word counts from the scorer.
     """
 
     def __init__(self, documents: Counted) -> None:
@@ -48,9 +48,9 @@ class LexicalIndex:
         """The ``depth`` best documents of each query that share a word with it.
 
         Args:
-            queries: as the scorer makes them.
+            queries: clauses from the scorer.
             depth: at least 1.
-            workers: queries are searched side by side; None for all cores.
+            workers: number of threads; None for all cores.
         """
         from textkin.vectors.index.posting_loops import best
 
@@ -81,7 +81,7 @@ class LexicalIndex:
         return csr_array((scores[used], documents[used], ends), shape=(len(queries), len(self)))
 
     def field(self, queries: Clauses) -> Field:
-        """What the loops take of documents and queries."""
+        """The loops' input from documents and queries."""
         from textkin.vectors.index.posting_loops import Field
 
         return Field(self._lists, self._asked(queries), self._room())
@@ -105,19 +105,19 @@ def best_of_fields(
     *,
     workers: int | None = None,
 ) -> Nearest:
-    """The best document of each query that asks for words in two fields.
+    """The best document of each query over two fields.
 
-    As Lucene's query ``first:(...) second:(...)``: each field's score has its own ``coord``, and their sum
-    counts half where only one of them matches, unless the query asks for nothing in the other.
+    This is Lucene's query ``first:(...) second:(...)``: each field's score has its own ``coord``, and their
+    sum is halved if only one of them matches, unless the query has no clause for the other.
 
     Args:
-        first: documents by one field.
-        second: the same documents by the other.
-        queries: what is asked of each field, weighed together.
-        workers: queries are searched side by side; None for all cores.
+        first: documents by the first field.
+        second: the same documents by the second field.
+        queries: clauses for each field, weighted together.
+        workers: number of threads; None for all cores.
 
     Returns:
-        documents and scores of shape [queries, 1]; -1 and 0 where nothing matches.
+        Documents and scores of shape [queries, 1]; -1 and 0 without a match.
     """
     from textkin.vectors.index.posting_loops import best_of_two
 

@@ -1,4 +1,4 @@
-"""The loops over inverted lists: term at a time, every score exact."""
+"""Loops over inverted lists: term at a time, with exact scores."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from textkin.base.numba_cache import compiled
 
 
 class WordLists(NamedTuple):
-    """Which documents hold each word.
+    """Inverted lists.
 
     Attributes:
         offsets: word t is in the documents ``documents[offsets[t]:offsets[t + 1]]``. Shape [words + 1].
-        documents: rising within a word. Shape [postings].
-        roots: the square root of how often the word is there. Shape [postings].
-        norms: of the documents. Shape [documents].
+        documents: increasing within a word. Shape [postings].
+        roots: square root of the number of occurrences. Shape [postings].
+        norms: norms of the documents. Shape [documents].
     """
 
     offsets: NDArray[np.int64]
@@ -27,12 +27,12 @@ class WordLists(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What queries ask for.
+    """Queries as weighted clauses.
 
     Attributes:
         offsets: query i has the clauses ``offsets[i]:offsets[i + 1]``. Shape [queries + 1].
-        terms: the number of each clause's word, -1 if no document holds it. Shape [clauses].
-        weights: of the clauses. Shape [clauses].
+        terms: word number of each clause, -1 if no document contains it. Shape [clauses].
+        weights: weights of the clauses. Shape [clauses].
     """
 
     offsets: NDArray[np.int64]
@@ -41,12 +41,12 @@ class Asked(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What the documents have gathered for a query, all zero between queries.
+    """Scores of documents for a query, all zero between queries.
 
     Attributes:
         worth: shape [documents].
-        matched: how many clauses each matches. Shape [documents].
-        found: the numbers of those that match any, at the front. Shape [documents].
+        matched: number of clauses that each document matches. Shape [documents].
+        found: numbers of matching documents, at the front. Shape [documents].
     """
 
     worth: NDArray[np.float64]
@@ -55,7 +55,7 @@ class Sums(NamedTuple):
 
 
 class Field(NamedTuple):
-    """One field of documents and of queries."""
+    """One field of documents and queries."""
 
     lists: WordLists
     asked: Asked
@@ -71,15 +71,15 @@ def best(
     documents: NDArray[np.int64],
     scores: NDArray[np.float32],
 ) -> None:
-    """Write down the best documents of some queries, best first; of equals the one of the lowest number.
+    """Write the best documents of some queries, best first; ties by lowest number.
 
     Args:
         lists: the documents.
         asked: the queries.
-        sums: room.
-        first: the number of the first query.
-        documents: -1 throughout; the best of query ``first + row``. Shape [rows, depth].
-        scores: minus infinity throughout. Shape [rows, depth].
+        sums: buffers.
+        first: number of the first query.
+        documents: output, initially -1; row r is for query ``first + r``. Shape [rows, depth].
+        scores: output, initially minus infinity. Shape [rows, depth].
     """
     for row in range(documents.shape[0]):
         count = _gather(lists, asked, sums, first + row)
@@ -101,15 +101,15 @@ def every(
     scores: NDArray[np.float32],
     ends: NDArray[np.int64],
 ) -> None:
-    """Write down all documents that match, and their scores.
+    """Write all matching documents with their scores.
 
     Args:
         lists: the documents.
         asked: the queries.
-        sums: room.
-        documents: room for all postings of all clauses; query after query, in no order.
-        scores: likewise.
-        ends: where each query's end, after a 0. Shape [queries + 1].
+        sums: buffers.
+        documents: output with space for all postings of all clauses; by query, in no order.
+        scores: output of the same size.
+        ends: end of each query's documents, after a 0. Shape [queries + 1].
     """
     end = 0
     for query in range(len(ends) - 1):
@@ -126,13 +126,13 @@ def every(
 def best_of_two(
     first: Field, second: Field, documents: NDArray[np.int64], scores: NDArray[np.float32]
 ) -> None:
-    """Write down the best document of queries with two fields; of equals the one of the lowest number.
+    """Write the best document of queries over two fields; ties by lowest number.
 
     Args:
-        first: documents and queries by one field.
-        second: the same documents and queries by the other.
-        documents: -1 throughout. Shape [queries].
-        scores: zeros. Shape [queries].
+        first: documents and queries by the first field.
+        second: the same documents and queries by the second field.
+        documents: output, initially -1. Shape [queries].
+        scores: output, initially zero. Shape [queries].
     """
     for query in range(len(scores)):
         counts = (
@@ -163,7 +163,7 @@ def _has_clauses(asked: Asked, query: int) -> bool:
 
 @compiled
 def _gather(lists: WordLists, asked: Asked, sums: Sums, query: int) -> int:
-    """Add up the clauses of a query; return how many documents match any."""
+    """Sum the clauses of a query; return the number of matching documents."""
     count = 0
     for clause in range(asked.offsets[query], asked.offsets[query + 1]):
         term, weight = asked.terms[clause], asked.weights[clause]
@@ -197,7 +197,7 @@ def _clear(sums: Sums, count: int) -> None:
 def keep(
     documents: NDArray[np.int64], scores: NDArray[np.float32], kept: int, document: int, score: np.float32
 ) -> int:
-    """Put a document into a heap with the worst on top, if it is better; return how many there are."""
+    """Insert a document into a heap with the worst on top, if it is better; return the heap's size."""
     depth = len(scores)
     if kept < depth:
         place = kept
@@ -215,7 +215,7 @@ def keep(
 def _sink(
     documents: NDArray[np.int64], scores: NDArray[np.float32], kept: int, document: int, score: np.float32
 ) -> None:
-    """Put a document on top of a heap of ``kept``, in the place of what is there, and let it sink."""
+    """Replace the top of a heap of ``kept`` documents, and sift down."""
     place = 0
     while 2 * place + 1 < kept:
         below = 2 * place + 1
@@ -232,7 +232,7 @@ def _sink(
 
 @compiled
 def sort(documents: NDArray[np.int64], scores: NDArray[np.float32], kept: int) -> None:
-    """Make of a heap a list, best first."""
+    """Sort a heap in place, best first."""
     for last in range(kept - 1, 0, -1):
         worst_score, worst = scores[0], documents[0]
         _sink(documents, scores, last, documents[last], scores[last])

@@ -1,4 +1,4 @@
-"""The loops over documents as sparse rows: products with queries, column at a time, and the best of them."""
+"""Loops over sparse documents: products with queries, column at a time, and the best of them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _HALF = np.uint64(32)
 
 
 class Columns(NamedTuple):
-    """Documents by their columns.
+    """Documents by columns.
 
     Attributes:
         offsets: column c is in the documents ``documents[offsets[c]:offsets[c + 1]]``. Shape [columns + 1].
-        documents: rising within a column. Shape [entries].
-        values: what each has there. Shape [entries].
-        whole: columns that many documents are in, once more with their zeros. Shape [whole ones, documents].
-        whole_of: which of these each column is, -1 for none. Shape [columns].
+        documents: increasing within a column. Shape [entries].
+        values: value of each document in the column. Shape [entries].
+        whole: dense copies of columns with many documents. Shape [dense columns, documents].
+        whole_of: index of each column's dense copy, -1 for none. Shape [columns].
     """
 
     offsets: NDArray[np.int64]
@@ -37,13 +37,13 @@ class Columns(NamedTuple):
 
 
 class SparseRows(NamedTuple):
-    """Queries of which most numbers are zero.
+    """Sparse queries.
 
     Attributes:
         offsets: query i has the entries ``offsets[i]:offsets[i + 1]``. Shape [queries + 1].
         columns: shape [entries].
         values: shape [entries].
-        without: a document that each query doesn't find, -1 for none. Shape [queries].
+        without: a document to exclude for each query, -1 for none. Shape [queries].
     """
 
     offsets: NDArray[np.int64]
@@ -53,14 +53,14 @@ class SparseRows(NamedTuple):
 
 
 class Room(NamedTuple):
-    """What a search works with.
+    """Buffers of a search.
 
     Attributes:
-        sums: of the documents, all zero between queries. Shape [documents].
-        found: the numbers of those that were found, at the front. Shape [documents].
-        keys: their scores as whole numbers that rise with them. Shape [documents].
-        chosen: how far each of the best is below the first, then its number. Shape [documents].
-        starts: where buckets of keys begin. Shape [buckets].
+        sums: sums of the documents, all zero between queries. Shape [documents].
+        found: numbers of the documents found, at the front. Shape [documents].
+        keys: scores as order-preserving integers. Shape [documents].
+        chosen: for each of the best, its distance from the first, then its number. Shape [documents].
+        starts: first position of each bucket of keys. Shape [buckets].
     """
 
     sums: NDArray[np.float32]
@@ -71,7 +71,7 @@ class Room(NamedTuple):
 
 
 def room_for(documents: int) -> Room:
-    """Room for one search at a time."""
+    """Buffers for one search at a time."""
     sums, (found, keys) = np.zeros(documents, dtype=np.float32), np.empty((2, documents), dtype=np.int32)
     return Room(sums, found, keys, np.empty(documents, dtype=np.uint64), np.empty(_BUCKETS, dtype=np.int32))
 
@@ -85,20 +85,21 @@ def best_products(
     scores: NDArray[np.float32],
     counts: NDArray[np.int64],
 ) -> bool:
-    """Write down the best documents of queries, best first; of equals the one of the lowest number.
+    """Write the best documents of queries, best first; ties by lowest number.
 
-    A product is summed in the order of the query's entries, in single precision; zero is not found.
+    A product is summed in the order of the query's entries, in single precision. Documents with a product of
+    zero are not found.
 
     Args:
         lists: the documents.
         asked: the queries.
-        room: from :func:`room_for`.
-        documents: room, at most as wide as there are documents. Shape [queries, depth].
-        scores: room. Shape [queries, depth].
-        counts: room for how many are found. Shape [queries].
+        room: buffers from :func:`room_for`.
+        documents: output, at most as wide as the number of documents. Shape [queries, depth].
+        scores: output. Shape [queries, depth].
+        counts: output for the number of documents found. Shape [queries].
 
     Returns:
-        Whether all products are finite; where one is not, those of later queries are not computed.
+        True if all products are finite. After one that isn't, later queries are not computed.
     """
     depth = documents.shape[1]
     for query in range(len(counts)):
@@ -123,7 +124,7 @@ def best_products(
 
 @compiled
 def _add(lists: Columns, asked: SparseRows, sums: NDArray[np.float32], query: int) -> int:
-    """Add up the products of one query; return of how many numbers."""
+    """Sum the products of one query; return the number of summands."""
     entries = 0
     for entry in range(asked.offsets[query], asked.offsets[query + 1]):
         column, value = asked.columns[entry], asked.values[entry]
@@ -142,7 +143,7 @@ def _add(lists: Columns, asked: SparseRows, sums: NDArray[np.float32], query: in
 
 @compiled
 def _take_touched(lists: Columns, asked: SparseRows, room: Room, query: int) -> int:
-    """Take what was added up, by going through the query's columns again; return how many are not zero."""
+    """Collect the sums by a second pass over the query's columns; return the number of nonzero ones."""
     count, bits = 0, room.sums.view(np.int32)
     for entry in range(asked.offsets[query], asked.offsets[query + 1]):
         column = asked.columns[entry]
@@ -156,7 +157,7 @@ def _take_touched(lists: Columns, asked: SparseRows, room: Room, query: int) -> 
 
 @compiled
 def _take_all(room: Room) -> int:
-    """Take what was added up, by going through all documents; return how many are not zero."""
+    """Collect the sums by a pass over all documents; return the number of nonzero ones."""
     count, bits = 0, room.sums.view(np.int32)
     for document in range(len(bits)):
         room.found[count], room.keys[count] = document, _key(bits[document])
@@ -167,13 +168,13 @@ def _take_all(room: Room) -> int:
 
 @compiled
 def _key(bits: np.int32) -> np.int32:
-    """A number's bits as a whole number that rises with it; and back."""
+    """Map the bits of a float to an order-preserving integer, and back."""
     return np.int32(bits ^ ((bits >> np.int32(31)) & _MAGNITUDE))
 
 
 @compiled
 def _ends(keys: NDArray[np.int32], start: int, stop: int) -> tuple[np.int32, np.int32]:
-    """The least and the greatest of some keys; both 0 of none."""
+    """The smallest and the largest of some keys; both 0 if there are none."""
     least = most = keys[start] if start < stop else np.int32(0)
     for place in range(start, stop):
         least, most = min(least, keys[place]), max(most, keys[place])
@@ -182,10 +183,10 @@ def _ends(keys: NDArray[np.int32], start: int, stop: int) -> tuple[np.int32, np.
 
 @compiled
 def _narrowed(room: Room, count: int, depth: int) -> int:
-    """Leave out what ``depth`` others beat, which are the best of a block each; return how many stay."""
+    """Drop documents that at least ``depth`` others beat, by block maxima; return the number left."""
     blocks = -(-count // _BLOCK)
     peaks = np.empty(blocks, dtype=np.int32)
-    best = np.full(depth, np.int32(-_INFINITE - 1))  # rising
+    best = np.full(depth, np.int32(-_INFINITE - 1))  # increasing
     for block in range(blocks):
         peaks[block] = _ends(room.keys, block * _BLOCK, min((block + 1) * _BLOCK, count))[1]
         if peaks[block] > best[0]:
@@ -206,7 +207,7 @@ def _narrowed(room: Room, count: int, depth: int) -> int:
 
 @compiled
 def _select(room: Room, count: int, least: np.int32, most: np.int32, depth: int) -> None:
-    """Choose the ``depth`` best, by buckets of their keys, which begin with the best."""
+    """Select the ``depth`` best by buckets of their keys, best bucket first."""
     starts, chosen, first = room.starts, room.chosen, np.int64(most)
     shift, most_buckets = 0, min(_BUCKETS, 2 * count + 1)
     while (first - least) >> shift >= most_buckets:
@@ -227,7 +228,7 @@ def _select(room: Room, count: int, least: np.int32, most: np.int32, depth: int)
             chosen[starts[bucket]] = (np.uint64(below) << _HALF) | np.uint64(room.found[place])
             starts[bucket] += 1
     start = np.int32(0)
-    for bucket in range(last):  # which ends where it began with what came in
+    for bucket in range(last):  # insertion has moved each start to the end
         _sort(chosen[start : starts[bucket]])
         start = starts[bucket]
 
@@ -247,7 +248,7 @@ def _sort(keys: NDArray[np.uint64]) -> None:
 
 @compiled
 def _write(room: Room, most: np.int32, documents: NDArray[np.int64], scores: NDArray[np.float32]) -> None:
-    """Write down those that were chosen."""
+    """Write the selected documents."""
     bits = scores.view(np.int32)
     for place in range(len(documents)):
         key = room.chosen[place]

@@ -1,4 +1,4 @@
-"""Several rankings of the same queries as one: what any of them found, and its combined scores."""
+"""Rank fusion: the union of several rankings, with combined scores."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ from textkin.measures.metrics.judgement_lookup import match
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 
-_FAR = 1 << 33  # more than numbers of single precision can be apart
+_FAR = 1 << 33  # more than the largest distance of two numbers in single precision
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Pool:
-    """The documents that any of several rankings found for a query, and what each says of them.
+    """The documents found by any of several rankings, with the scores of each ranking.
 
     Attributes:
-        query_ids: of all rankings, in the order in which they come first.
-        offsets: documents of query i stand at offsets[i]:offsets[i+1]. Shape [queries + 1].
-        doc_ids: UTF-8 bytes, rising within a query. Shape [documents].
-        scores: of each ranking; NaN where it did not find the document. Shape [documents, rankings].
+        query_ids: queries of all rankings, in order of first occurrence.
+        offsets: query i has the documents offsets[i]:offsets[i+1]. Shape [queries + 1].
+        doc_ids: UTF-8 bytes, increasing within a query. Shape [documents].
+        scores: scores of each ranking; NaN for documents that it doesn't contain. Shape [documents,
+            rankings].
     """
 
     query_ids: tuple[str, ...]
@@ -40,11 +41,11 @@ class Pool:
 
     @classmethod
     def of(cls, runs: Sequence[Run], *, depth: int | None = None) -> Self:
-        """Put rankings side by side, down to ``depth`` documents each; None for all.
+        """Combine rankings into a pool, down to ``depth`` documents each; None for all.
 
         Raises:
-            UsageError: there are no rankings, or the depth is none.
-            DataError: a score is not a number.
+            UsageError: there are no rankings, or the depth is below 1.
+            DataError: a score is NaN.
         """
         if not runs or (depth is not None and depth < 1):
             raise UsageError(
@@ -73,11 +74,11 @@ class Pool:
         return np.repeat(np.arange(len(self.query_ids)), np.diff(self.offsets))
 
     def decided(self, combined: _Floats) -> _Floats:
-        """One number a document, shape [documents], in which the last ranking decides between equals.
+        """Combined scores with ties broken by the last ranking, shape [documents].
 
-        Where documents of a query are equal in single precision, and the last ranking tells them apart, those
-        of lower scores there, or of none, get the next lower numbers. So the order survives whatever reads
-        numbers alone, such as a file of the ranking.
+        If documents of a query are equal in single precision and the last ranking distinguishes them, those
+        with lower scores there, or with none, get the next lower numbers. So the order survives in files that
+        store only scores.
         """
         keys, questions = rising(combined), self.questions
         last = np.where(np.isnan(self.scores[:, -1]), -np.inf, self.scores[:, -1]).astype(np.float32)
@@ -85,15 +86,15 @@ class Pool:
         ranked, by_last = keys[order], last[order]
         differs = np.ones(len(keys), dtype=np.bool_)
         differs[1:] = (ranked[1:] != ranked[:-1]) | (by_last[1:] != by_last[:-1])
-        # A number that differs from the one before is lower by a step, if it isn't lower anyway. Numbers of
-        # later queries are far lower, so that nothing is carried from one query to the next.
+        # A number that differs from its predecessor must be lower by at least one step. Numbers of later
+        # queries are far lower, so nothing carries over from one query to the next.
         below = np.cumsum(differs) - questions[order] * _FAR
         found = np.empty(len(keys), dtype=np.int64)
         found[order] = np.minimum.accumulate(ranked + below) - below
         return np.where(found == keys, combined, of_rising(found))
 
     def run(self, combined: _Floats, *, name: str, depth: int | None = None) -> Run:
-        """The ranking by one number a document, shape [documents], cut at ``depth`` by the tie rule."""
+        """The ranking by combined scores, shape [documents], truncated at ``depth`` by the tie rule."""
         found = Run(self.query_ids, self.offsets, self.doc_ids, combined, name)
         return found if depth is None else _ranked(found, depth)
 
@@ -101,17 +102,17 @@ class Pool:
 def fuse(
     runs: Sequence[Run], combination: Combination, *, depth: int | None = None, name: str = "hybrid"
 ) -> Run:
-    """One ranking of several, of everything that any of them found; of equals by the last one's scores.
+    """Fuse rankings into one that contains every document of any; ties by the last one's scores.
 
     Args:
-        runs: in the order of the combination's members; their scores need share no scale.
-        combination: fitted, or :class:`ReciprocalRanks`, which needs no fit.
-        depth: so many documents of each ranking count, and so many are kept; None for all.
-        name: of the ranking.
+        runs: rankings in the order of the combination's members; scores may differ in scale.
+        combination: a fitted combination, or :class:`ReciprocalRanks`, which needs no fit.
+        depth: number of documents to use of each ranking, and to keep; None for all.
+        name: name of the ranking.
 
     Raises:
-        UsageError: there are no rankings, or the depth is none.
-        DataError: a score is not a number.
+        UsageError: there are no rankings, or the depth is below 1.
+        DataError: a score is NaN.
     """
     pool = Pool.of(runs, depth=depth)
     combined = pool.decided(combination.combine(pool.scores, pool.questions))
@@ -119,7 +120,7 @@ def fuse(
 
 
 def relevance_in(pool: Pool, qrels: Qrels) -> _Ints:
-    """The judgement of each pooled document; 0 where it is none or negative. Shape [documents]."""
+    """The judgement of each pooled document; 0 if there is none or it is negative. Shape [documents]."""
     pooled = Run(pool.query_ids, pool.offsets, pool.doc_ids, np.zeros(len(pool.doc_ids)))
     places = {query: number for number, query in enumerate(qrels.query_ids)}
     judged = np.array([places.get(query, -1) for query in pool.query_ids], dtype=np.int64)
@@ -130,7 +131,7 @@ def relevance_in(pool: Pool, qrels: Qrels) -> _Ints:
 
 
 def _ranked(run: Run, depth: int | None) -> Run:
-    """The same in the order of the ranking, down to ``depth``."""
+    """The run in rank order, down to ``depth``."""
     ranking, lengths = order(run), np.diff(run.offsets)
     if depth is not None:
         place = np.arange(len(ranking)) - np.repeat(run.offsets[:-1], lengths)

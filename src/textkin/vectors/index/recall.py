@@ -1,4 +1,4 @@
-"""How many of the best phrases an inexact search finds: measured beside an exact one, with an interval."""
+"""Recall of an approximate phrase search against an exact one, with an interval."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ _AT_ONCE = 64
 
 
 class PhraseSearch(ABC):
-    """Finds the best of the stored phrases."""
+    """A search over stored phrases."""
 
     @abstractmethod
     def nearest(self, questions: Features, depth: int) -> Nearest:
-        """The ``depth`` best phrases for each question; questions of shape [questions, dim]."""
+        """Return the ``depth`` best phrases for each question; questions have the shape [questions, dim]."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class MeasuredRecall:
-    """The share of the best phrases that are found.
+    """The fraction of the best phrases that an approximate search finds.
 
     Attributes:
-        depth: so many of the best of each question.
-        share: with an interval of 95 %, in which a question's phrases count as alike.
-        of: what was asked: questions, or stored phrases in their place.
+        depth: number of best phrases per question.
+        share: the recall with its 95 % interval, where the phrases of a question count as dependent.
+        of: type of the queries: questions, or stored phrases in place of questions.
     """
 
     depth: int
@@ -45,11 +45,11 @@ class MeasuredRecall:
     of: str
 
     def as_json(self) -> dict[str, Any]:
-        """As JSON values."""
+        """The recall as JSON-compatible values."""
         return {"depth": self.depth, "of": self.of, **asdict(self.share)}
 
     def sentence(self) -> str:
-        """Such as "recall@10 0.953 (0.941 to 0.962) on 500 questions"."""
+        """The recall in words, such as "recall@10 0.953 (0.941 to 0.962) on 500 questions"."""
         found = self.share
         return (
             f"recall@{self.depth} {found.value:.3f} ({found.low:.3f} to {found.high:.3f}) "
@@ -69,15 +69,16 @@ def measured_recall(
     """Compare two searches.
 
     Args:
-        exact: finds what is right.
-        quick: is measured.
+        exact: the exact search.
+        quick: the approximate search.
         questions: at least one. Shape [questions, dim].
-        of: what they are, in the plural.
-        itself: the phrase that each question is, which both leave out; None where they are none.
-        depths: how many of the best phrases are looked for.
+        of: name of the queries, in the plural.
+        itself: number of the phrase that each question is, excluded from both results; None for real
+            questions.
+        depths: numbers of best phrases to compare.
 
     Returns:
-        One for each depth; none where there is no phrase to find.
+        One recall per depth; none if there is no phrase to find.
     """
     deepest = max(depths) + (itself is not None)
     right, found = [], []
@@ -102,7 +103,10 @@ def measured_recall(
 
 
 def _others(numbers: NDArray[np.int64], itself: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Each row without a phrase, or without its last one. Shapes [rows, depth] to [rows, depth - 1]."""
+    """Each row without one phrase, or without its last one.
+
+    Shapes [rows, depth] to [rows, depth - 1].
+    """
     own = numbers == itself[:, None]
     own[~own.any(axis=1), -1] = True
     others: NDArray[np.int64] = numbers[~own].reshape(len(numbers), -1)

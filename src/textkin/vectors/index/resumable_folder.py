@@ -1,4 +1,4 @@
-"""A folder that is made step by step, outlives a kill, and gets its name once it is whole."""
+"""A folder that is built step by step, survives crashes, and is renamed when complete."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from textkin.base.numpy_files import UNREADABLE
 from textkin.base.paths import exists
 
 MANIFEST = "textkin.json"
-"""What says what a folder is; it is written last."""
+"""File name of the manifest, which is written last."""
 
 _STATE = "state.json"
 
@@ -28,9 +28,9 @@ class PartFolder:
     """The folder ``.NAME.part`` that becomes ``NAME``, from :func:`part_folder`.
 
     Attributes:
-        target: the folder or zip file to make.
-        path: where its files lie until then.
-        state: what the last call to :meth:`save` noted; empty at first.
+        target: the folder or zip file to build.
+        path: location of its files until then.
+        state: state from the last call of :meth:`save`; initially empty.
     """
 
     def __init__(
@@ -44,13 +44,13 @@ class PartFolder:
             for item in path.iterdir():
                 shutil.rmtree(item) if item.is_dir() else item.unlink()
             found = {}
-        # A process that was killed while it gave the folder its name had written it; it is written last.
+        # A process killed during the renaming had written the manifest, which comes last.
         for item in (path / MANIFEST, *path.glob(f".{MANIFEST}.*")):
             item.unlink(missing_ok=True)
         self.state: dict[str, Any] = found.get("state", {})
 
     def save(self, state: Mapping[str, Any], written: Iterable[Path] = ()) -> None:
-        """Bring files to the disk, then note how far the work is."""
+        """Sync files to disk, then record the progress."""
         with as_output(self.target):
             for path in written:
                 _sync(path)
@@ -59,18 +59,18 @@ class PartFolder:
         write_json(self.path / _STATE, {"made_of": self._key, "state": self.state})
 
     def forget(self) -> None:
-        """Keep nothing where the block raises: the same call would end in the same way."""
+        """Delete everything if the block raises, for errors that a repeated call would hit again."""
         self.state = {}
 
     def size(self) -> int:
-        """The bytes of its files."""
+        """The total size of its files in bytes."""
         return sum(item.stat().st_size for item in self.path.iterdir() if item.name != _STATE)
 
     def finish(self, account: Mapping[str, Any]) -> dict[str, Any]:
-        """Add the manifest and give the folder its name, or pack it where that ends in ``.zip``.
+        """Add the manifest and rename the folder, or pack it if the name ends in ``.zip``.
 
         Args:
-            account: what the manifest says beside what the folder is made of.
+            account: further manifest entries, besides those the folder is made of.
         """
         manifest = {"made_of": self._made_of, **account}
         write_json(self.path / MANIFEST, manifest)
@@ -92,15 +92,14 @@ class PartFolder:
 def part_folder(
     target: Path | str, made_of: Mapping[str, Any], *, begun_with: Mapping[str, Any] | None = None
 ) -> Iterator[PartFolder]:
-    """The part of a folder that is to be made, locked while the block runs.
+    """Yield the part of a folder to build, locked for the block.
 
-    A part that was left by a killed process and is made of the same things is gone on with; one of other
-    things is thrown away.
+    The part left by a killed process is resumed if it is made of the same things, and deleted otherwise.
 
     Args:
-        target: the folder, or a zip file by its ending. It must not be there: see :func:`finished`.
-        made_of: all that its files depend on, JSON values.
-        begun_with: what of this a part must share to be gone on with; all of it if None.
+        target: the folder, or a zip file by its ending. It must not exist: see :func:`finished`.
+        made_of: everything its files depend on, as JSON-compatible values.
+        begun_with: the subset that a part must share to be resumed; None for all.
 
     Raises:
         OutputError: the folder can't be written, or another process is making it.
@@ -115,16 +114,16 @@ def part_folder(
         try:
             yield part
         except BaseException:
-            if not part.state:  # there is nothing to go on with, least of all after a wrong option
+            if not part.state:  # nothing to resume, least of all after a wrong option
                 shutil.rmtree(path, ignore_errors=True)
             raise
 
 
 def finished(target: Path | str, made_of: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The manifest of what is there already, if it is made of the same things; None if nothing is there.
+    """The manifest of an existing target made of the same things; None if there is no target.
 
     Raises:
-        OutputError: something else is there.
+        OutputError: the target holds something else.
     """
     target = Path(target)
     if not exists(target):
@@ -147,7 +146,7 @@ def finished(target: Path | str, made_of: Mapping[str, Any]) -> dict[str, Any] |
 
 
 def _clear(target: Path) -> None:
-    """Remove what a process left that was killed after it had given a folder or zip file its name."""
+    """Delete the leftovers of a process killed right after renaming."""
     if not is_zip(target):
         (target / _STATE).unlink(missing_ok=True)
     elif exists(part := _part_of(target)):
@@ -160,7 +159,7 @@ def _part_of(target: Path) -> Path:
 
 
 def is_zip(path: Path) -> bool:
-    """Whether a name is that of a zip file."""
+    """True if a name is that of a zip file."""
     return path.suffix.lower() == ".zip"
 
 
@@ -182,11 +181,11 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 def _pack(folder: Path, target: Path) -> None:
-    """One file of many that are packed already, the manifest last."""
+    """Pack a folder into a zip file without further compression, the manifest last."""
     names = sorted(item.name for item in folder.iterdir() if item.name != _STATE)
     with atomic_path(target) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_STORED) as packed:
         for name in sorted(names, key=lambda name: (name == MANIFEST, name)):
-            # A fixed date, so that the same files make the same bytes.
+            # A fixed date, so that the same files give the same bytes.
             about = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
             about.external_attr = 0o644 << 16
             with (folder / name).open("rb") as source, packed.open(about, "w", force_zip64=True) as entry:

@@ -1,4 +1,4 @@
-"""Texts that a scorer searches time and again, and the scores of what it finds."""
+"""Repeated search of texts by a scorer, with the scores of the results."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from textkin.vectors.join.nearest import Nearest, Searcher
 
 @final
 class Retriever:
-    """Texts that are looked at once, and searched exactly.
+    """Texts prepared for repeated exact search.
 
     Args:
         scorer: an encoder, a lexical scorer or Lucene's.
-        texts: to find.
+        texts: the texts to search.
 
     Raises:
         UsageError: the scorer is none of these.
-        DataError: it gives vectors that are no numbers.
+        DataError: the scorer returns vectors with NaN or infinity.
 
     Example:
         >>> from textkin.text.baselines.lucene_classic import LuceneClassic
@@ -41,7 +41,7 @@ class Retriever:
         self._count = len(texts)
 
     def found(self, queries: Sequence[str], depth: int) -> Nearest:
-        """The ``depth`` best texts of each query, best first; of equals the first one."""
+        """The ``depth`` best texts of each query, best first; ties by position."""
         asked = place(self._scorer, queries, ())
         depth = min(depth, self._count)
         if isinstance(self._ready, LexicalIndex):

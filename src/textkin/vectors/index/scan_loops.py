@@ -1,4 +1,4 @@
-"""The loop that looks at every document that is allowed, by its byte codes first."""
+"""The loop over all allowed documents, checking byte codes first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textkin.base.numba_cache import compiled
 from textkin.vectors.join.score_loop_arguments import Arrays, Best
 from textkin.vectors.join.score_loops import insert, near_score, score_of
 
-_ROUNDING = 1e-6  # of the bound's own sums, and of scores to single precision
+_ROUNDING = 1e-6  # rounding error of the bound itself, and of scores in single precision
 
 
 class Short(NamedTuple):
@@ -23,11 +23,11 @@ class Short(NamedTuple):
 
 
 class Parted(NamedTuple):
-    """Documents of several vectors each.
+    """Documents with several vectors each.
 
     Attributes:
-        allowed: which of them may be found; all if it is empty. Shape [documents].
-        starts: where the vectors of each begin, and where the last ones end. Shape [documents + 1].
+        allowed: True for documents that may be found; empty for all. Shape [documents].
+        starts: first vector of each document, and the end of the last one. Shape [documents + 1].
     """
 
     allowed: NDArray[np.bool_]
@@ -53,17 +53,17 @@ def scan(
     best: Best,
     span: tuple[int, int],
 ) -> None:
-    """Put documents among the best of all queries; of equal scores the earlier one stays.
+    """Insert documents into the best lists of all queries; ties go to the earlier one.
 
     Args:
-        queries: few, so that they stay in the processor's cache.
-        documents: all of them.
+        queries: few enough to stay in the processor's cache.
+        documents: all documents.
         short_queries: codes of the queries.
         short: codes of the documents.
-        allowed: which of them may be found; all if it is empty. Shape [documents].
-        slack: how far a score in single precision may lie below the score. Shape [queries].
-        best: of the queries.
-        span: the number of the first document to look at, and one more than that of the last.
+        allowed: True for documents that may be found; empty for all. Shape [documents].
+        slack: maximum amount by which a single-precision score may be too low. Shape [queries].
+        best: best lists of the queries.
+        span: number of the first document to scan, and one more than the last.
     """
     depth = best.scores.shape[1]
     for document in range(span[0], span[1]):
@@ -94,17 +94,17 @@ def scan_windows(
     best: Best,
     span: tuple[int, int],
 ) -> None:
-    """Do what :func:`scan` does, where documents have several vectors each and the best one counts.
+    """Scan documents with several vectors each, like :func:`scan`. The best vector counts.
 
     Args:
-        queries: as there.
-        vectors: of all documents, those of one together.
+        queries: as in :func:`scan`.
+        vectors: vectors of all documents, grouped by document.
         short_queries: codes of the queries.
         short: codes of the vectors.
-        documents: which vectors are whose.
-        slack: as there.
-        best: of the queries.
-        span: of documents.
+        documents: vector ranges of the documents.
+        slack: as in :func:`scan`.
+        best: best lists of the queries.
+        span: range of documents.
     """
     depth = best.scores.shape[1]
     for document in range(span[0], span[1]):
@@ -128,7 +128,7 @@ def scan_windows(
 
 @compiled
 def _product(codes: NDArray[np.int8], query: NDArray[np.int16]) -> np.int32:
-    """The sum of products, which 32 bits hold; so narrow that many are made at a time."""
+    """The inner product, which fits into 32 bits and vectorises well at that width."""
     total = np.int32(0)
     for place in range(codes.shape[0]):
         total = np.int32(total + np.int32(codes[place]) * np.int32(query[place]))

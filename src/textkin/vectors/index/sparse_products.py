@@ -1,4 +1,4 @@
-"""Inverted lists of lexical scorers: the documents whose products with a query are greatest, exactly."""
+"""Inverted lists of lexical scorers: exact top-k search by sparse products."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from textkin.vectors.index.product_loops import Columns, SparseRows
 
 Best = tuple[NDArray[np.int64], NDArray[np.float32]]
-"""The best documents of a query, best first, and their scores."""
+"""The best documents of a query, best first, with their scores."""
 
 QUERIES_AT_ONCE = 64
 
-# SciPy takes 20 ns for a number that is multiplied, added up and ranked; the compiled loops 1 to 3, once they
-# are loaded: in .1 s where the compiler is there already, else in .6 s.
+# SciPy takes 20 ns to multiply, sum and rank a number. The compiled loops take 1 to 3 ns, but loading them
+# takes 0.1 s if the compiler is loaded already, else 0.6 s.
 _LOADED_IN = 5_000_000
 _LOADED_WITH_COMPILER_IN = 30_000_000
 
-_SIDE_BY_SIDE_FROM = 5_000_000  # numbers, which take 5 ms or more
+_SIDE_BY_SIDE_FROM = 5_000_000  # numbers, which take at least 5 ms
 
-# The share of documents from which on a column is kept with its zeros too, which takes up to twice its room.
+# Minimum density of columns with a dense copy, which takes up to twice the memory.
 _WHOLE_FROM = 0.25
 
 
 @final
 class ProductIndex:
-    """Documents by their columns, to be searched time and again.
+    """Documents by columns, prepared for repeated search.
 
-    Scores are those of SciPy's product of sparse matrices, bit for bit. SciPy computes them until that has
-    taken as long as loading the compiled loops would have, and always where numbers are not float32.
+    Scores equal those of SciPy's sparse matrix product bit for bit. SciPy computes them until that has taken
+    as long as loading the compiled loops, and always for types other than float32.
 
     Args:
         documents: shape [documents, features].
@@ -53,17 +53,17 @@ class ProductIndex:
         return int(self._by_column.shape[1])
 
     def best(self, queries: csr_array, depth: int, without: NDArray[np.int64]) -> Iterator[list[Best] | None]:
-        """The best documents of each query; of equals the one of the lowest number first.
+        """Yield the best documents of each query, batch by batch; ties by lowest number.
 
-        Documents whose score is zero are not found.
+        Documents with a score of zero are not found.
 
         Args:
             queries: shape [queries, features].
             depth: at least 1.
-            without: a document that each query doesn't find, -1 for none. Shape [queries].
+            without: a document to exclude for each query, -1 for none. Shape [queries].
 
         Returns:
-            For one block of queries after another what each finds; None where a score is no finite number.
+            The results of one batch of queries after another; None if a score is not finite.
         """
         numbers = int(self._holders[queries.indices].sum())
         self._multiplied += numbers
@@ -79,7 +79,7 @@ class ProductIndex:
         return side_by_side(partial(_by_loops, columns, asked, shape), starts, workers=workers)
 
     def _loops_pay(self) -> bool:
-        """Whether the loops are loaded, or so much was computed that they could have been."""
+        """True if the loops are loaded, or if enough was computed to pay for loading them."""
         needed = _LOADED_IN if "numba" in sys.modules else _LOADED_WITH_COMPILER_IN
         return "textkin.vectors.index.product_loops" in sys.modules or self._multiplied >= needed
 
@@ -124,16 +124,16 @@ def best_rows(
     depth: int,
     without: NDArray[np.int64],
 ) -> list[Best] | None:
-    """The best documents of each query, score descending, then number ascending, found in all scores.
+    """The best documents of each query by score, ties by number, from all scores.
 
     Args:
-        product: scores, of a sparse product those that are there. Shape [queries, documents].
-        numbers: of the documents. Shape [documents].
-        depth: how many.
-        without: a document that each query doesn't find, -1 for none. Shape [queries].
+        product: scores; a sparse product holds only those found. Shape [queries, documents].
+        numbers: numbers of the documents. Shape [documents].
+        depth: number of documents per query.
+        without: a document to exclude for each query, -1 for none. Shape [queries].
 
     Returns:
-        None where a score is no finite number.
+        The results; None if a score is not finite.
     """
     found: list[Best] = []
     for (documents, scores), left_out in zip(_rows(product), without, strict=True):
@@ -145,14 +145,14 @@ def best_rows(
         kept = np.arange(len(scores))
         if len(scores) > depth:
             last = np.partition(scores, len(scores) - depth)[len(scores) - depth]
-            kept = np.flatnonzero(scores >= last)  # with all that tie with the last one
+            kept = np.flatnonzero(scores >= last)  # including all ties with the last one
         best = kept[np.lexsort((ranks[kept], -scores[kept]))[:depth]]
         found.append((ranks[best], scores[best]))
     return found
 
 
 def _rows(product: csr_array | NDArray[np.float32]) -> Iterator[Best]:
-    """Of every query documents and scores; a sparse product names those that were found."""
+    """Yield documents and scores of every query; a sparse product lists only those found."""
     if isinstance(product, np.ndarray):
         return ((np.arange(product.shape[1]), row) for row in product)
     ends = product.indptr[1:-1]

@@ -1,7 +1,7 @@
-"""Vectors in cells, by k-means on the sphere: a search looks at the cells nearest to it, and at no others.
+"""Clusters of vectors by spherical k-means, for searches that scan only the nearest clusters.
 
-What is in a cell is scored as without cells. So a search misses what lies in other cells, nothing else, and
-one that looks at all cells is exact.
+Vectors in the scanned clusters get the same scores as without clusters. So a search misses only vectors of
+other clusters, and one that scans all clusters is exact.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from textkin.base.errors import UsageError
 from textkin.text.baselines.mean_pooling import unit_rows
 
 LEAST = 8
-"""So many vectors are in a cell on average, at least."""
+"""Minimum mean number of vectors in a cluster."""
 
 SAMPLED = 64
-"""So many vectors of each cell are enough to find its centre."""
+"""Number of vectors per cluster that suffices to train its centre."""
 
 _ROUNDS = 12
 _AT_ONCE = 1 << 14
 
 
 def most_cells(rows: int) -> int:
-    """How many cells so many rows can have."""
+    """The maximum number of clusters for a number of rows."""
     return max(rows // LEAST, 1)
 
 
 def check_cells(cells: int, rows: int) -> None:
-    """Whether so many rows can lie in so many cells.
+    """Check that this number of rows can be split into this number of clusters.
 
     Raises:
-        UsageError: they can't.
+        UsageError: there are too few rows, or no cluster.
     """
     most = most_cells(rows)
     if not 1 <= cells <= most:
@@ -40,12 +40,12 @@ def check_cells(cells: int, rows: int) -> None:
 
 
 def centres_of(sample: NDArray[np.float32], cells: int, *, seed: int = 0) -> NDArray[np.float32]:
-    """The centres of cells, of unit length: Lloyd's k-means by cosine (spherical k-means).
+    """The centres of clusters, of unit length: Lloyd's k-means by cosine (spherical k-means).
 
     Args:
-        sample: vectors of any length. Shape [rows, dim].
-        cells: how many; fewer vectors leave some of them without a centre, as zeros.
-        seed: draws the first centres.
+        sample: training vectors, not normalised. Shape [rows, dim].
+        cells: number of clusters; with fewer vectors, some centres stay zero.
+        seed: seed of the initial centres.
 
     Returns:
         Shape [cells, dim].
@@ -65,7 +65,7 @@ def centres_of(sample: NDArray[np.float32], cells: int, *, seed: int = 0) -> NDA
 
 
 def assigned(vectors: NDArray[np.float32], centres: NDArray[np.float32]) -> NDArray[np.int32]:
-    """The nearest centre of each vector, whose length doesn't matter. Shape [rows]."""
+    """The nearest centre of each vector, by cosine. Shape [rows]."""
     found = np.empty(len(vectors), dtype=np.int32)
     for start in range(0, len(vectors), _AT_ONCE):
         part = vectors[start : start + _AT_ONCE]
@@ -74,6 +74,6 @@ def assigned(vectors: NDArray[np.float32], centres: NDArray[np.float32]) -> NDAr
 
 
 def nearest_cells(vectors: NDArray[np.float32], centres: NDArray[np.float32]) -> NDArray[np.int64]:
-    """All cells, nearest first. Shape [vectors, cells]."""
+    """All clusters, nearest first. Shape [vectors, cells]."""
     found: NDArray[np.int64] = np.argsort(-(vectors @ centres.T), axis=1, kind="stable")
     return found

@@ -1,8 +1,7 @@
-"""The best of many vectors for a few queries, some of them left out, without a matrix product.
+"""Top-k search for a few queries, with a filter and without a matrix product.
 
-A query alone is answered as fast as byte codes of the vectors come from memory, and no torch is loaded.
-Scores are those of ``vectors.join.prepared_rows``, bit for bit, so that they don't depend on how documents
-are parted.
+A single query takes as long as reading the byte codes from memory, and loads no torch. Scores equal those of
+``vectors.join.prepared_rows`` bit for bit, however documents are split.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from textkin.vectors.join.score_bounds import near_slack
 
 _UPWARD = 1 + 2.0**-20
 _AT_ONCE = 16  # queries
-_BLOCK = 1 << 17  # documents, the least for a thread: fewer take less than it takes to start one
+_BLOCK = 1 << 17  # documents per thread, at least: fewer take less time than starting one
 _EVERYTHING = np.empty(0, dtype=np.bool_)
 
 
@@ -32,19 +31,19 @@ def scanned(
     allowed: NDArray[np.bool_] | None = None,
     starts: NDArray[np.int64] | None = None,
 ) -> Nearest:
-    """The ``depth`` best documents of each query, best first; of equals the first one.
+    """The ``depth`` best documents of each query, best first; ties by position.
 
-    A document of several vectors scores what the best of them does.
+    A document of several vectors scores as its best one.
 
     Args:
-        queries: as many as you like; time grows with them as with the documents.
-        documents: the vectors that are searched, one a document unless ``starts`` is given.
-        codes: of these vectors.
+        queries: any number; the time is proportional to it and to the number of documents.
+        documents: the vectors to search, one per document unless ``starts`` is set.
+        codes: byte codes of these vectors.
         depth: at least 1.
-        floor: only documents that score more are found. Shape [queries].
-        allowed: which documents may be found; all if None. Shape [documents].
-        starts: where the vectors of each document begin, and where the last ones end, each having one or
-            more. Shape [documents + 1].
+        floor: only documents with a higher score are found. Shape [queries].
+        allowed: True for documents that may be found; None for all. Shape [documents].
+        starts: first vector of each document, and the end of the last one; each document has at least one.
+            Shape [documents + 1].
     """
     from textkin.vectors.index.scan_loops import Parted, Short, ShortQueries, scan, scan_windows
     from textkin.vectors.join.score_loop_arguments import Best
@@ -74,13 +73,13 @@ def scanned(
 
 
 def _spans(count: int, vectors: int) -> list[tuple[int, int]]:
-    """The documents of each thread: as many, unless they have so few vectors that one thread is enough."""
+    """The range of documents for each thread: equal parts, or one part if there are few vectors."""
     height = max(-(-count // cores()), -(-_BLOCK * count // max(vectors, 1)), 1)
     return [(first, min(first + height, count)) for first in range(0, count, height)]
 
 
 def _merged(scores: NDArray[np.float32], found: NDArray[np.int64], depth: int) -> Nearest:
-    """The best of all spans, which come in the order of the documents."""
+    """Merge the results of all ranges, which are in document order."""
     if len(scores) == 1:
         return Nearest(found[0], scores[0])
     queries = scores.shape[1]

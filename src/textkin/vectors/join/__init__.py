@@ -1,1 +1,1 @@
-"""Which vectors are similar: all pairs above a threshold, and the nearest of each, exactly."""
+"""Similarity of vectors: all pairs above a threshold, and the nearest neighbours of each, exactly."""

@@ -1,4 +1,4 @@
-"""All pairs of vectors whose cosine reaches a threshold, or the best so many of them."""
+"""All pairs of vectors whose cosine reaches a threshold, or the best of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from textkin.vectors.join.prepared_rows import Rows, by_cosine
 from textkin.vectors.join.tile_join import Bar, Joiner
 
 BLOCK = 4 * ROWS
-"""So many rows are a piece of work."""
+"""Number of rows per unit of work."""
 
 LARGEST_LIMIT = 1 << 24
 
@@ -33,14 +33,15 @@ class JoinedPairs:
     """Pairs by score descending, then row, then column.
 
     Attributes:
-        rows: the number of one vector, from 0; within one set the smaller number. Shape [pairs].
-        columns: the number of the other. Shape [pairs].
-        scores: cosines in float32. Shape [pairs]. If there are many, all three lie in a temporary file.
-        threshold: every pair that scores at least so much is here; with a limit that was reached, every pair
-            above it.
-        compared: how many pairs there are at all.
-        recall: the share of the pairs at the threshold that is here, by a sample; None if all are.
-        method: how they were found, in words.
+        rows: number of one vector, from 0; within one set, the smaller number. Shape [pairs].
+        columns: number of the other vector. Shape [pairs].
+        scores: cosines in float32. Shape [pairs]. If there are many, all three arrays are in a temporary
+            file.
+        threshold: every pair with at least this score is included; if a limit was reached, every pair above
+            it.
+        compared: number of all pairs.
+        recall: estimated fraction of the pairs at the threshold that is included; None if all are.
+        method: description of the search method.
     """
 
     rows: NDArray[np.int32]
@@ -66,25 +67,25 @@ def pairs_above(
     workers: int | None = None,
     quiet: bool = False,
 ) -> JoinedPairs:
-    """All pairs of vectors whose cosine is at least ``threshold``: exactly those, whatever finds them.
+    """All pairs of vectors whose cosine is at least ``threshold``, exactly.
 
-    Pairs are looked at by short rows whose products bound their cosines (``score_bounds.py``), and the
-    cosines of what may reach the threshold are computed as ``prepared_rows.py`` says. Neither the number of
-    workers nor the size of blocks changes the result. A vector of zeros has cosine 0 with all.
+    Pairs are filtered by short rows whose products bound their cosines (``score_bounds.py``). The cosines of
+    the remaining candidates are computed as defined in ``prepared_rows.py``. Neither the number of workers
+    nor the size of blocks changes the result. A zero vector has cosine 0 with all others.
 
     Args:
-        vectors: floating-point numbers of any length. Shape [rows, dim].
-        threshold: from -1 to 1, taken as a float32.
-        against: pair each vector with each of these; otherwise each two of ``vectors`` are a pair, once.
-        limit: only the best so many.
-        wanted: which pairs count; all if left out.
-        journal: a folder to note in what is done. The same call with the same folder goes on after a stop.
-        workers: threads; the cores of the machine if None.
-        quiet: show no progress.
+        vectors: floating-point vectors, not normalised. Shape [rows, dim].
+        threshold: from -1 to 1, rounded to float32.
+        against: second set to pair with; None to pair ``vectors`` with each other, each pair once.
+        limit: maximum number of pairs, the best ones; None for all.
+        wanted: filter of pairs; None for all.
+        journal: folder for recording progress. The same call with the same folder resumes after a stop.
+        workers: number of threads; None for all cores.
+        quiet: True to show no progress.
 
     Raises:
-        UsageError: an argument is out of range, or the journal is of another join.
-        DataError: vectors have no finite numbers, or too many pairs were found.
+        UsageError: an argument is out of range, or the journal belongs to another join.
+        DataError: a vector is not finite, or there are too many pairs.
         OutputError: the journal can't be written.
     """
     search = PairSearch.of(vectors, threshold, against=against, limit=limit, wanted=wanted, quiet=quiet)
@@ -105,15 +106,15 @@ def pairs_above(
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class PairSearch:
-    """Which pairs are looked for, whatever finds them.
+    """A pair search, independent of the engine that runs it.
 
     Attributes:
-        left: one side.
-        right: the other; None for each two of ``left``.
-        threshold: every pair that scores at least so much is wanted.
-        limit: only the best so many; None for all.
-        compared: how many pairs there are at all.
-        bar: what a pair must reach.
+        left: rows of one side.
+        right: rows of the other side; None for pairs within ``left``.
+        threshold: minimum score.
+        limit: maximum number of pairs; None for all.
+        compared: number of all pairs.
+        bar: the condition for a pair, shared by threads.
     """
 
     left: Rows
@@ -134,11 +135,11 @@ class PairSearch:
         wanted: Wanted | None = None,
         quiet: bool = False,
     ) -> Self:
-        """The search that :func:`pairs_above` is asked for, unless it certainly finds too many.
+        """The search for the arguments of :func:`pairs_above`, unless it would certainly find too many.
 
         Raises:
             UsageError: an argument is out of range.
-            DataError: vectors have no finite numbers, or there are too many pairs.
+            DataError: a vector is not finite, or there are too many pairs.
         """
         if not -1 <= threshold <= 1:
             raise UsageError(f"threshold {threshold}", fix="give a cosine from -1 to 1")
@@ -158,13 +159,13 @@ class PairSearch:
         return cls(left, right, threshold, limit, compared, bar)
 
     def plan(self) -> Plan:
-        """The fastest way to look at these pairs here."""
+        """The fastest plan for these pairs on this machine."""
         share = 1 if self.limit is None else self.limit / max(self.compared, 1)
         expected = partial(_expected, threshold=np.float32(self.threshold), share=share)
         return make_plan(self.left, self.left if self.right is None else self.right, expected)
 
     def decides(self, *, block: int) -> dict[str, Any]:
-        """What the pairs of a block of so many rows depend on."""
+        """All parameters that determine the pairs of a block of ``block`` rows."""
         return {
             "format": 1,
             "vectors": hash_of_rows(self.left.values),
@@ -175,7 +176,7 @@ class PairSearch:
         }
 
     def joined(self, runs: SortedRuns, method: str) -> JoinedPairs:
-        """The pairs that were found, in order."""
+        """The pairs found, in order."""
         pairs = gathered(runs.merged(), limit=self.limit)
         reached = self.limit is not None and len(pairs) == self.limit
         return JoinedPairs(
@@ -190,7 +191,7 @@ class PairSearch:
 
 
 def _block(joiner: Joiner, bar: Bar, notes: Journal | None, rows: range) -> Pairs:
-    """The pairs of some rows, sorted, from the journal if it has them."""
+    """The pairs of some rows, sorted; from the journal if it has them."""
     number = rows.start // BLOCK
     pairs = None if notes is None else notes.pairs_of(number)
     if pairs is not None:
@@ -203,7 +204,7 @@ def _block(joiner: Joiner, bar: Bar, notes: Journal | None, rows: range) -> Pair
 
 
 def _expected(some: Rows, others: Rows, *, threshold: np.float32, share: float) -> NDArray[np.float32]:
-    """The score that a share of all pairs will reach, judged by a sample, for each row."""
+    """The score that a fraction of all pairs reaches, estimated from a sample, for each row."""
     expected = threshold
     if share < 1:
         scores = (some.values * some.scales[:, None]) @ (others.values * others.scales[:, None]).T

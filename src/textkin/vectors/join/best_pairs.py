@@ -1,4 +1,4 @@
-"""The best pairs found so far, and what others must reach because of them."""
+"""The best pairs found so far, and the score that further pairs must exceed."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _SPARE = 4096
 
 @final
 class BestPairs:
-    """The best so many pairs; for several threads at once.
+    """A thread-safe list of the best pairs.
 
     Args:
-        count: how many are wanted.
-        threshold: the score that pairs must reach in any case.
+        count: maximum number of pairs.
+        threshold: minimum score in any case.
     """
 
     def __init__(self, count: int, threshold: np.float32) -> None:
@@ -32,11 +32,11 @@ class BestPairs:
 
     @property
     def threshold(self) -> np.float32:
-        """The score without which no further pair is among the best."""
+        """The current minimum score of a further pair."""
         return self._threshold
 
     def add(self, pairs: Pairs) -> Pairs:
-        """Take note of pairs and return those that may be among the best."""
+        """Add pairs, and return those that may be among the best."""
         with self._lock:
             kept = pairs if self._last is None else pairs[_before(pairs, self._last)]
             self._pairs.append(kept)
@@ -50,7 +50,10 @@ class BestPairs:
             return kept
 
     def excludes(self, row: int) -> bool:
-        """Whether no pair of this or a later row can be among the best, which have the highest score."""
+        """True if no pair of this or a later row can be among the best.
+
+        This needs a full list of pairs that all have the highest score.
+        """
         last = self._last
         return last is not None and last[0] >= 1 and row > last[1]
 

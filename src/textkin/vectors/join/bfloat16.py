@@ -1,4 +1,4 @@
-"""Rows in bfloat16, which NumPy doesn't know: held as the upper halves of float32, multiplied by torch."""
+"""Rows in bfloat16, which NumPy lacks: stored as the upper halves of float32, multiplied by torch."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 Halves = NDArray[np.int16]
-"""Numbers in bfloat16, by their bits."""
+"""Numbers in bfloat16, as bits."""
 
 _LOADING = 1.5  # seconds: the import of torch took 1.0 s on two idle cores, up to 2.6 s on busy ones
 
-_INSTRUCTIONS = ("avx512bf16", "amx-bf16", "avxneconvert", "bf16")  # by LLVM's names
+_INSTRUCTIONS = ("avx512bf16", "amx-bf16", "avxneconvert", "bf16")  # LLVM's names
 
 
 def rounded(values: NDArray[np.float32]) -> Halves:
-    """The nearest numbers in bfloat16, of two equally near ones the even one. Finite numbers only."""
+    """Round to bfloat16, ties to even. Finite numbers only."""
     bits = np.ascontiguousarray(values).view(np.uint32)
     nearest = (bits + (np.uint32(0x7FFF) + ((bits >> 16) & 1))) >> 16
     halves: Halves = nearest.astype(np.uint16).view(np.int16)
@@ -26,13 +26,16 @@ def rounded(values: NDArray[np.float32]) -> Halves:
 
 
 def widened(halves: NDArray[Any]) -> NDArray[np.float32]:
-    """The same numbers in float32."""
+    """Convert back to float32."""
     wide: NDArray[np.float32] = (halves.astype(np.int32) << 16).view(np.float32)
     return wide
 
 
 def multiply(left: Halves, right: Halves, out: Halves) -> None:
-    """Products of rows, rounded to bfloat16. Shapes [rows, dim], [columns, dim] and [rows, columns]."""
+    """Products of rows, rounded to bfloat16.
+
+    Shapes [rows, dim], [columns, dim] and [rows, columns].
+    """
     import torch
 
     one, other, found = (torch.from_numpy(each).view(torch.bfloat16) for each in (left, right, out))
@@ -40,21 +43,21 @@ def multiply(left: Halves, right: Halves, out: Halves) -> None:
 
 
 def load() -> bool:
-    """Load torch, which takes seconds, ahead of what is timed; whether that could be done."""
+    """Load torch, which takes seconds, before a timed section; return whether that worked."""
     try:
         import torch  # noqa: F401
-    except Exception:  # not installed, or broken: nothing here depends on it
+    except Exception:  # not installed, or broken: torch is optional here
         return False
     return True
 
 
 def there() -> bool:
-    """Whether torch is installed."""
+    """True if torch is installed."""
     return find_spec("torch") is not None
 
 
 def computed() -> bool:
-    """Whether the processor has instructions for bfloat16: without them nothing is to be gained from it."""
+    """True if the processor has instructions for bfloat16; without them it is no faster."""
     from llvmlite import binding
 
     has = binding.get_host_cpu_features()
@@ -62,5 +65,5 @@ def computed() -> bool:
 
 
 def worth_loading(seconds: float) -> bool:
-    """Whether torch may save some of so many seconds of work, what it takes to load counted."""
+    """True if torch may shorten work of this duration in seconds, its loading time included."""
     return sys.modules.get("torch") is not None or (seconds > 2 * _LOADING and computed() and there())

@@ -1,4 +1,4 @@
-"""Which short rows are the fastest way to the scores: tried out on a sample."""
+"""The choice of the fastest short rows, by timing on a sample."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from textkin.vectors.join.score_bounds import Rotation, Sketch, near_slack, rota
 from textkin.vectors.join.score_loop_arguments import Bits, Limits
 
 ROWS = 1024
-"""The rows of a tile."""
+"""Rows of a tile."""
 
 _TILE_BYTES = 1 << 21  # in fp32 with AVX-512, four times as many took 1.16 times as long
 
@@ -33,12 +33,12 @@ _UNIT = 2.0**-24
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """How pairs are looked at.
+    """A plan for filtering pairs.
 
     Attributes:
-        width: of the short rows; all dimensions without a rotation.
-        bf16: whether they are rounded to bfloat16.
-        rotation: the one before rows are cut, if they are.
+        width: width of the short rows; all dimensions without a rotation.
+        bf16: True to round them to bfloat16.
+        rotation: rotation before truncation; None for whole rows.
     """
 
     width: int
@@ -47,7 +47,7 @@ class Plan:
 
     @property
     def columns(self) -> int:
-        """The columns of a tile, so many that it stays in the processor's cache."""
+        """The columns of a tile, chosen so that it stays in the processor's cache."""
         return _TILE_BYTES // (ROWS * (2 if self.bf16 else 4))
 
     def sketch(self, rows: Rows) -> Sketch:
@@ -60,15 +60,16 @@ class Plan:
 
 
 def make_plan(left: Rows, right: Rows, thresholds: Callable[[Rows, Rows], NDArray[np.float32]]) -> Plan:
-    """The fastest of several plans for a sample of the pairs; results don't depend on it.
+    """The fastest of several plans, timed on a sample of the pairs.
 
-    Seconds of this thread's processor are counted, so that a busy neighbour doesn't decide. Plans in bfloat16
-    need torch, and are tried out where it is loaded or where the pairs take longer than loading it.
+    The results don't depend on the plan. The timing counts this thread's processor time, so that a busy
+    neighbour doesn't matter. Plans in bfloat16 need torch. They are timed if torch is loaded, or if the pairs
+    take longer than loading it.
 
     Args:
-        left: one side.
-        right: the other side, or the same.
-        thresholds: of rows of a sample of each side, what a score must reach for each of the former.
+        left: rows of one side.
+        right: rows of the other side, or the same.
+        thresholds: function from a sample of rows of each side to the minimum scores of the former.
     """
     whole = Plan(left.dim, False, None)
     if not worth_a_trial(left, right):
@@ -79,7 +80,7 @@ def make_plan(left: Rows, right: Rows, thresholds: Callable[[Rows, Rows], NDArra
     with one_thread_each():
         best = trial.best_from(whole, rotation)
     tiles = len(left) * len(right) / (len(some) * len(others))
-    tiles /= 2 if left is right else 1  # each two rows of one side are looked at once
+    tiles /= 2 if left is right else 1  # pairs within one side are compared once
     if bfloat16.worth_loading(trial.seconds(best) * tiles / cores()) and bfloat16.load():
         with one_thread_each():
             half = Plan(left.dim, True, None)
@@ -91,11 +92,11 @@ def make_plan(left: Rows, right: Rows, thresholds: Callable[[Rows, Rows], NDArra
 
 
 def sound_in_bf16(left: Sketch, right: Sketch) -> bool:
-    """Whether products in bfloat16 are as exact here as they must be; some software sums in bfloat16.
+    """True if bfloat16 products are accurate enough here; some libraries sum in bfloat16.
 
     Args:
-        left: short rows in bfloat16, a few.
-        right: others of the same width.
+        left: a few short rows in bfloat16.
+        right: other rows of the same width.
     """
     one, other = (bfloat16.widened(side.table).astype(np.float64) for side in (left, right))
     exact = one @ other.T
@@ -105,32 +106,32 @@ def sound_in_bf16(left: Sketch, right: Sketch) -> bool:
 
 
 def worth_a_trial(left: Rows, right: Rows) -> bool:
-    """Whether there are so many pairs that the fastest plan pays for the trial of others."""
+    """True if there are enough pairs for the fastest plan to repay the timing."""
     return len(left) * len(right) >= _WORTH_A_TRIAL
 
 
 @final
 class _Trial:
-    """A tile of a sample, on which plans are timed."""
+    """A tile of a sample for timing plans."""
 
     def __init__(self, left: Rows, right: Rows, thresholds: NDArray[np.float32]) -> None:
         self._left, self._right, self._thresholds = left, right, thresholds
         self._seconds: dict[tuple[int, bool], float] = {}
 
     def seconds(self, plan: Plan) -> float:
-        """What the tile takes, the best of several times."""
+        """The time for the tile, the best of several runs."""
         key = plan.width, plan.bf16
         if key not in self._seconds:
             self._seconds[key] = self._measure(plan)
         return self._seconds[key]
 
     def best_from(self, whole: Plan, rotation: Rotation) -> Plan:
-        """The fastest of a plan with all dimensions and those with fewer of them."""
+        """The fastest of a plan with all dimensions and plans with fewer."""
         best = whole
         for width in [each for each in _WIDTHS if each * 4 <= whole.width * 3][::-1]:
             plan = Plan(width, whole.bf16, rotation)
             if self.seconds(plan) > _HOPELESS * self.seconds(best):
-                break  # too many pairs stay for a closer look, and even more with fewer dimensions
+                break  # too many candidates remain, and fewer dimensions leave even more
             best = min(best, plan, key=self.seconds)
         return best
 
@@ -154,14 +155,17 @@ class _Trial:
 
 @final
 class Tile:
-    """Room for the products of some short rows with others."""
+    """A buffer for the products of short rows."""
 
     def __init__(self, *, bf16: bool) -> None:
         self._bf16 = bf16
         self._room: NDArray[Any] = np.empty(_TILE_BYTES, np.uint8).view(np.int16 if bf16 else np.float32)
 
     def product(self, left: NDArray[Any], right: NDArray[Any]) -> Bits:
-        """All products, read as integers, until the next call. Shape [rows of left, rows of right]."""
+        """All products, read as integers.
+
+        The result is valid until the next call. Shape [rows of left, rows of right].
+        """
         tile = self._room[: len(left) * len(right)].reshape(len(left), len(right))
         if self._bf16:
             bfloat16.multiply(left, right, tile)
@@ -171,9 +175,9 @@ class Tile:
 
 
 def least_bits(limits: NDArray[np.float64], *, bf16: bool) -> Bits:
-    """What a product must reach, read as an integer, to be no less than a limit. Shape [rows].
+    """The minimum product for a limit, read as an integer. Shape [rows].
 
-    Rounded down. Below zero the order of numbers and integers differs, so there everything passes.
+    Rounded down. Below zero, the order of floats and integers differs, so everything passes.
     """
     rounded = limits.astype(np.float32)
     rounded = np.where(rounded > limits, np.nextafter(rounded, np.float32(-np.inf)), rounded)

@@ -1,4 +1,4 @@
-"""Pairs above a threshold among very many vectors: within cells that overlap, with the recall measured."""
+"""Approximate join of very large sets: pairs within overlapping clusters, with measured recall."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ def pairs_by_cells(
 ) -> JoinedPairs:
     """Most pairs of vectors whose cosine is at least ``threshold``, for sets too large for ``pairs_above``.
 
-    Some vectors are drawn as the centres of cells. Every vector belongs to the cells of the centres nearest
-    to it, and pairs are found exactly within each cell. A sample of vectors, whose pairs are all looked for,
-    says in how many cells each vector must be for the recall that is wanted; another sample measures the
-    recall that came out, which may be less than was aimed at: see ``recall`` of the result, whose interval
-    takes the sampled vectors as what is independent.
+    Random vectors serve as the centres of clusters. Every vector belongs to the clusters of its nearest
+    centres, and pairs are found exactly within each cluster. A sample of vectors with all their pairs
+    determines how many clusters per vector the requested recall needs. Another sample measures the actual
+    recall, which may be lower than requested: see ``recall`` of the result. Its interval treats the sampled
+    vectors as the independent units.
 
     Args:
-        vectors: floating-point numbers of any length. Shape [rows, dim].
-        threshold: from -1 to 1, taken as a float32.
-        recall: the share of the pairs to aim at, above 0 and below 1.
-        seed: draws the centres.
-        workers: threads; the cores of the machine if None.
-        quiet: show no progress.
+        vectors: floating-point vectors, not normalised. Shape [rows, dim].
+        threshold: from -1 to 1, rounded to float32.
+        recall: target fraction of the pairs, above 0 and below 1.
+        seed: seed of the centres.
+        workers: number of threads; None for all cores.
+        quiet: True to show no progress.
 
     Raises:
         UsageError: an argument is out of range.
-        DataError: vectors have no finite numbers, or too many pairs were found.
+        DataError: a vector is not finite, or there are too many pairs.
     """
     if not (-1 <= threshold <= 1 and 0 < recall < 1):
         raise UsageError(f"threshold {threshold}, recall {recall}", fix="give a cosine, and a share below 1")
@@ -90,7 +90,7 @@ def pairs_by_cells(
 
 @final
 class _Sample:
-    """All pairs of some vectors with any."""
+    """All pairs of sampled vectors with any vector."""
 
     def __init__(self, rows: Rows, threshold: float, *, size: int, phase: float, workers: int | None) -> None:
         count = min(size, len(rows))
@@ -108,7 +108,7 @@ class _Sample:
         self._one, self._other = self._one[others], self._other[others]
 
     def recall(self, cells: NDArray[np.int32]) -> Interval:
-        """The share of the pairs that have one of their cells in common; not a number without pairs."""
+        """The fraction of the pairs that share a cluster; NaN without pairs."""
         together = np.empty(len(self._one), dtype=bool)
         for start in range(0, len(self._one), _AT_ONCE):
             part = slice(start, start + _AT_ONCE)
@@ -120,7 +120,10 @@ class _Sample:
 def _within(
     rows: Rows, threshold: np.float32, cells: NDArray[np.int32], *, workers: int, quiet: bool
 ) -> Pairs:
-    """The pairs within each cell, each pair once. Shape of the cells [rows, cells of each]."""
+    """The pairs within each cluster, each pair once.
+
+    The shape of ``cells`` is [rows, clusters of each row].
+    """
     order = np.argsort(cells, axis=None, kind="stable")
     sizes = np.bincount(cells.ravel())
     members = np.split(order // cells.shape[1], np.cumsum(sizes)[:-1])
@@ -138,7 +141,7 @@ def _within(
 
 
 def _cell(joiner: Joiner, bar: Bar, members: NDArray[np.int64]) -> Pairs:
-    """The pairs of a cell, sorted, by the numbers of all rows."""
+    """The pairs of a cluster, sorted, by the numbers of all rows."""
     runs = SortedRuns()
     for pairs in joiner.part(members).pairs(range(len(members)), bar):
         pairs["row"], pairs["column"] = members[pairs["row"]], members[pairs["column"]]
@@ -147,5 +150,5 @@ def _cell(joiner: Joiner, bar: Bar, members: NDArray[np.int64]) -> Pairs:
 
 
 def _once(pairs: Pairs) -> Pairs:
-    """Sorted pairs, of which equal ones stand together, each once."""
+    """Sorted pairs without adjacent duplicates."""
     return np.concatenate((pairs[:1], pairs[1:][pairs[1:] != pairs[:-1]]))

@@ -1,9 +1,10 @@
-"""Codes of bits in buckets: two codes are compared if they agree in a whole band of their bits.
+"""Locality-sensitive hashing of binary codes: codes are compared if they agree in a whole band.
 
 A band is a run of bits. Codes of texts at an angle ``a`` agree in a bit with probability ``1 - a / pi``. Bits
-are drawn independently, so they agree in a band of ``w`` bits with probability ``(1 - a / pi) ** w``, and in
-one of several bands with 1 minus the product of what is left (Indyk and Motwani 1998, "Approximate nearest
-neighbors: towards removing the curse of dimensionality", section 4.2).
+are independent, so codes agree in a band of ``w`` bits with probability ``(1 - a / pi) ** w``. The
+probability of agreeing in any of several bands is 1 minus the product of the probabilities of disagreeing in
+each (Indyk and Motwani 1998, "Approximate nearest neighbors: towards removing the curse of dimensionality",
+section 4.2).
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from numpy.typing import NDArray
 from textkin.base.errors import UsageError
 from textkin.vectors.join.hamming import CodeTable, NearestCodes, smallest
 
-_WIDEST = 64  # bits of a band, which are the digits of one number
+_WIDEST = 64  # bits of a band, which fit into one integer
 _CODES_AT_ONCE = 1 << 16
 
 NOTHING = -1
-"""The number of a code that was not found."""
+"""The number that stands for a code not found."""
 
 
 @final
@@ -31,8 +32,8 @@ class BandHits:
     """The nearest codes of each query among those that share a band with it.
 
     Attributes:
-        nearest: :data:`NOTHING` where there are no more, at a distance of one more than the bits.
-        compared: with how many codes each query was compared. Shape [queries].
+        nearest: the codes; :data:`NOTHING` after the last one, with a distance of one more than the bits.
+        compared: number of codes that each query was compared with. Shape [queries].
     """
 
     nearest: NearestCodes
@@ -41,17 +42,17 @@ class BandHits:
 
 @final
 class BandTable:
-    """Codes in buckets: a query is compared with those that share a band of bits with it.
+    """A hash table of codes by the bits of each band.
 
-    More bands find more, and compare more.
+    More bands increase both the recall and the number of comparisons.
 
     Args:
-        codes: eight bits a byte. Shape [codes, bytes].
-        bands: how many; their widths differ by one bit at most, and none has more than 64.
+        codes: eight bits per byte. Shape [codes, bytes].
+        bands: number of bands; their widths differ by one bit at most, up to 64 bits.
 
     Raises:
-        UsageError: codes of this length can't have so many bands.
-        DataError: they are no codes.
+        UsageError: codes of this length can't have this number of bands.
+        DataError: the codes have another type or shape.
 
     Example:
         >>> import textkin as tk
@@ -74,15 +75,15 @@ class BandTable:
             self._keys.append(keys[order])
 
     def nearest(self, queries: NDArray[Any], depth: int) -> BandHits:
-        """The ``depth`` nearest codes of each query that share a band with it; of equals the first one.
+        """The ``depth`` nearest codes of each query that share a band with it; ties by position.
 
         Args:
             queries: shape [queries, bytes].
             depth: at least 1.
 
         Raises:
-            UsageError: the depth is less.
-            DataError: the queries are no codes of this length.
+            UsageError: the depth is below 1.
+            DataError: the queries are not codes of this length.
         """
         if depth < 1:
             raise UsageError(f"the {depth} nearest codes", fix="ask for 1 or more")
@@ -110,7 +111,7 @@ class BandTable:
 
 
 def band_ends(bits: int, bands: int) -> tuple[int, ...]:
-    """Where each band ends: their widths differ by one bit at most.
+    """The end of each band. Widths differ by one bit at most.
 
     Raises:
         UsageError: a band would have no bit, or more than 64.
@@ -122,14 +123,14 @@ def band_ends(bits: int, bands: int) -> tuple[int, ...]:
 
 
 def share_a_band(agreement: NDArray[np.float64], ends: Sequence[int]) -> NDArray[np.float64]:
-    """How probably two codes share a band at least, if their bits agree independently.
+    """The probability that two codes share at least one band, if their bits are independent.
 
     Args:
-        agreement: the probability that a bit is the same. Any shape.
-        ends: of :func:`band_ends`.
+        agreement: probability that a bit agrees. Any shape.
+        ends: the result of :func:`band_ends`.
 
     Returns:
-        As many.
+        Probabilities of the same shape.
     """
     apart = np.ones_like(agreement)
     for width in np.diff([0, *ends]):
@@ -138,15 +139,15 @@ def share_a_band(agreement: NDArray[np.float64], ends: Sequence[int]) -> NDArray
 
 
 def chance_at(cosine: float, ends: Sequence[int]) -> float:
-    """How probably the codes of two texts with this cosine share a band at least."""
+    """The probability that the codes of two texts with this cosine share at least one band."""
     agreement = 1 - np.arccos(np.clip(cosine, -1, 1)) / np.pi
     return float(share_a_band(np.array([agreement]), ends)[0])
 
 
 def recall_of(exact: NearestCodes, found: NearestCodes) -> tuple[int, int]:
-    """How many of the exactly nearest codes were found, and how many there are.
+    """The number of exact nearest codes that were found, and their total number.
 
-    Where several codes are as near as the last one, any of them counts.
+    Codes tied with the last one count as well.
     """
     if not exact.distances.shape[1]:
         return 0, 0
@@ -155,7 +156,7 @@ def recall_of(exact: NearestCodes, found: NearestCodes) -> tuple[int, int]:
 
 
 def _band_keys(codes: NDArray[Any], ends: Sequence[int]) -> list[NDArray[np.uint64]]:
-    """The bits of each band as one number a code."""
+    """The bits of each band as one integer per code."""
     keys = [np.zeros(len(codes), dtype=np.uint64) for _ in ends]
     for first in range(0, len(codes), _CODES_AT_ONCE):
         part = slice(first, first + _CODES_AT_ONCE)

@@ -1,4 +1,4 @@
-"""Which rows stay if, one after another, each goes that resembles one that stays."""
+"""Greedy filter: keep each row unless it resembles a row kept before."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from textkin.vectors.join.score_bounds import Sketch
 from textkin.vectors.join.tile_join import Bar, Joiner
 
 BATCH = 2 * ROWS
-"""So many rows are decided on at a time; all pairs of them may have to be held."""
+"""Number of rows per batch; all pairs within a batch may have to fit into memory."""
 
 Numbers = NDArray[np.int64]
 
@@ -27,12 +27,12 @@ Numbers = NDArray[np.int64]
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Survivors:
-    """Which rows stay, and for each that goes the one that stays for it.
+    """The kept rows, and the kept row for each removed one.
 
     Attributes:
-        home: the number of the most similar row of those that stay and come before it, of equals the first;
-            its own for a row that stays. Shape [rows].
-        scores: the cosine of the two; 1 for a row that stays. Shape [rows].
+        home: number of the most similar kept row that comes earlier, ties by order; a kept row's own number.
+            Shape [rows].
+        scores: cosine of the two; 1 for a kept row. Shape [rows].
     """
 
     home: Numbers
@@ -48,22 +48,22 @@ def survivors(
     workers: int | None = None,
     quiet: bool = False,
 ) -> Survivors:
-    """Let each row go whose cosine with one that stays and comes before it is at least ``threshold``.
+    """Remove each row whose cosine with an earlier kept row is at least ``threshold``.
 
-    However many pairs are so similar, few are held: rows are compared with those that stay, and the best one
-    of each is kept. Scores are as in ``pairs_above``, and so is the result: neither the number of workers nor
-    that of rows at a time changes it.
+    Memory use is low however many pairs are similar: rows are compared only with kept ones, and only the best
+    match of each is stored. Scores and results equal those of ``pairs_above``, for any number of workers and
+    any batch size.
 
     Args:
-        vectors: floating-point numbers of any length. Shape [rows, dim].
-        threshold: from -1 to 1, taken as a float32.
-        order: the numbers of the rows, those first that stay rather than others. Shape [rows].
-        wanted: which pairs count at all; all if left out.
-        workers: threads; the cores of the machine if None.
-        quiet: show no progress.
+        vectors: floating-point vectors, not normalised. Shape [rows, dim].
+        threshold: from -1 to 1, rounded to float32.
+        order: numbers of the rows, in order of preference. Shape [rows].
+        wanted: filter of pairs; None for all.
+        workers: number of threads; None for all cores.
+        quiet: True to show no progress.
 
     Raises:
-        DataError: vectors have no finite numbers.
+        DataError: a vector is not finite.
     """
     rows = by_cosine(vectors)
     plan = plan_for(rows, threshold)
@@ -75,13 +75,13 @@ def survivors(
 
 
 def survivors_of(rows: Rows, threshold: float, plan: Plan, *, wanted: Wanted | None = None) -> Survivors:
-    """:func:`survivors` of rows that are ready, in their order, looked at by a plan.
+    """:func:`survivors` for prepared rows in order of preference, with a given plan.
 
     Args:
         rows: at least one.
-        threshold: as there.
-        plan: how pairs are looked at.
-        wanted: as there.
+        threshold: minimum cosine.
+        plan: plan for filtering pairs.
+        wanted: filter of pairs; None for all.
     """
     search = _Search(rows, np.float32(threshold), np.arange(len(rows)), plan, wanted)
     for _ in search.decided(cores()):
@@ -90,13 +90,13 @@ def survivors_of(rows: Rows, threshold: float, plan: Plan, *, wanted: Wanted | N
 
 
 def plan_for(rows: Rows, threshold: float) -> Plan:
-    """The fastest way here to find which of these rows are similar."""
+    """The fastest plan on this machine for finding similar rows among these."""
     return make_plan(rows, rows, lambda some, others: np.full(len(some), np.float32(threshold)))
 
 
 @final
 class _Search:
-    """Decides on rows, some at a time, in their order."""
+    """The state of the filter, which decides on rows in batches."""
 
     def __init__(
         self, rows: Rows, threshold: np.float32, order: Numbers, plan: Plan, wanted: Wanted | None
@@ -110,7 +110,7 @@ class _Search:
         self._stay = _Growing(self._all)
 
     def decided(self, workers: int) -> Iterator[int]:
-        """Decide on all rows; yields how many were decided on, time and again."""
+        """Decide on all rows; yield the number of rows decided after each batch."""
         self._workers = workers
         with one_thread_each():
             for start in range(0, len(self._order), BATCH):
@@ -119,14 +119,14 @@ class _Search:
                 yield len(batch)
 
     def _decide(self, batch: Numbers) -> None:
-        """Say of some rows, those that come next, which stay."""
+        """Decide which rows of the next batch to keep."""
         self._seat(batch, self._stay.some)
         new = self._firsts(batch[self.home[batch] == batch])
         self._seat(np.setdiff1d(batch, new), self._all[new])
         self._stay.add(new)
 
     def _seat(self, batch: Numbers, stay: _Some) -> None:
-        """Put rows with the most similar of some that stay, if that is better than where they are."""
+        """Assign rows to the most similar of some kept ones, if that improves on their current one."""
         pieces = np.array_split(batch, self._workers)
         found = side_by_side(partial(self._nearest, stay), pieces, workers=self._workers)
         for piece, (homes, scores) in zip(pieces, found, strict=True):
@@ -135,10 +135,10 @@ class _Search:
             self.scores[piece[better]] = scores[better]
 
     def _nearest(self, stay: _Some, piece: Numbers) -> tuple[Numbers, NDArray[np.float32]]:
-        """For each row the number of the most similar one, -1 if none is similar enough, and their score."""
+        """The number of the most similar kept row for each row, -1 for none, and the scores."""
         homes, best = np.full(len(piece), -1), np.full(len(piece), -np.inf, dtype=np.float32)
         for pairs in self._pairs(self._all[piece], stay):
-            # The first of each row has the highest score, and of these the lowest column.
+            # The first pair of each row has the highest score, ties the lowest column.
             sorted_ = pairs[np.lexsort((pairs["column"], -pairs["score"], pairs["row"]))]
             rows, first = np.unique(sorted_["row"], return_index=True)
             better = sorted_["score"][first] > best[rows]
@@ -147,7 +147,7 @@ class _Search:
         return homes, best
 
     def _firsts(self, batch: Numbers) -> Numbers:
-        """Those of some rows that stay if each goes that resembles an earlier one of them that stays."""
+        """The kept rows of a batch: those that resemble no earlier kept row of the batch."""
         some = self._all[batch]
         pairs = joined(self._pairs(some, some))
         pairs = pairs[np.argsort(pairs["column"], kind="stable")]
@@ -159,7 +159,7 @@ class _Search:
         return batch[stays]
 
     def _pairs(self, ours: _Some, theirs: _Some) -> Iterator[Pairs]:
-        """The similar pairs of some rows with others that come before them, by their places in both."""
+        """The similar pairs of some rows with others that precede them, by positions in both."""
 
         def counts(rows: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.bool_]:
             one, other = ours.numbers[rows], theirs.numbers[columns]
@@ -176,7 +176,7 @@ class _Search:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Some:
-    """Some rows: their numbers, the rows, and short ones."""
+    """Some rows with their numbers and short rows."""
 
     numbers: Numbers
     rows: Rows
@@ -188,7 +188,7 @@ class _Some:
 
 @final
 class _Growing:
-    """Room for all rows, in which some are gathered one after another."""
+    """A buffer for all rows, filled one batch after another."""
 
     def __init__(self, everything: _Some) -> None:
         rows, short = everything.rows, everything.short
@@ -207,11 +207,11 @@ class _Growing:
 
     @property
     def some(self) -> _Some:
-        """Those that were added, in this order."""
+        """The rows added so far, in order."""
         return self._room[: self._count]
 
     def add(self, numbers: Numbers) -> None:
-        """Add further rows."""
+        """Add rows."""
         part = slice(self._count, self._count + len(numbers))
         for room, full in zip(_arrays(self._room), _arrays(self._everything), strict=True):
             room[part] = full[numbers]

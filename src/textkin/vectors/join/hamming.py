@@ -1,4 +1,4 @@
-"""Codes of bits: in how many of them two differ, and which are the nearest."""
+"""Binary codes: Hamming distances and nearest codes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _WORD = 8
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class NearestCodes:
-    """The nearest codes of each query, nearest first; of equals the first one.
+    """The nearest codes of each query, nearest first; ties by position.
 
     Attributes:
-        codes: their numbers. Shape [queries, depth], or as many as there are codes.
-        distances: in how many bits they differ. As many.
+        codes: numbers of the codes. Shape [queries, depth], or fewer columns if there are fewer codes.
+        distances: Hamming distances. Same shape.
     """
 
     codes: NDArray[np.int64]
@@ -29,13 +29,13 @@ class NearestCodes:
 
 @final
 class CodeTable:
-    """Codes that are searched, time and again.
+    """Codes prepared for repeated search.
 
     Args:
-        codes: eight bits a byte, as ``textkin hash`` writes them. Shape [codes, bytes].
+        codes: eight bits per byte, as written by ``textkin hash``. Shape [codes, bytes].
 
     Raises:
-        DataError: they are something else.
+        DataError: the codes have another type or shape.
 
     Example:
         >>> import textkin as tk
@@ -49,10 +49,10 @@ class CodeTable:
         self._codes, self._width = codes, codes.shape[1]
 
     def require(self, queries: NDArray[Any]) -> None:
-        """Make sure that queries are codes as these.
+        """Check that queries are codes of the same length.
 
         Raises:
-            DataError: they are no codes, or of another length.
+            DataError: they have another type, shape or length.
         """
         _check(queries)
         if queries.shape[1] != self._width:
@@ -61,14 +61,14 @@ class CodeTable:
             )
 
     def distances(self, queries: NDArray[Any], some: NDArray[np.int64] | None = None) -> NDArray[np.uint16]:
-        """In how many bits each query differs from each code. Shape [queries, codes].
+        """Hamming distances of all queries and codes. Shape [queries, codes].
 
         Args:
             queries: shape [queries, bytes].
-            some: the numbers of the codes that are meant; None for all.
+            some: numbers of the codes to compare with; None for all.
 
         Raises:
-            DataError: the queries are no codes of this length.
+            DataError: the queries are not codes of this length.
         """
         self.require(queries)
         words = _words(queries)
@@ -87,8 +87,8 @@ class CodeTable:
             depth: at least 1.
 
         Raises:
-            UsageError: the depth is less.
-            DataError: the queries are no codes of this length.
+            UsageError: the depth is below 1.
+            DataError: the queries are not codes of this length.
         """
         if depth < 1:
             raise UsageError(f"the {depth} nearest codes", fix="ask for 1 or more")
@@ -103,19 +103,19 @@ class CodeTable:
 
 
 def hamming(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.uint16]:
-    """In how many bits each code of ``a`` differs from each of ``b``.
+    """Hamming distances of all codes of ``a`` and ``b``.
 
-    ``cos(pi * hamming(a, b) / bits)`` estimates the cosines of what they were made of.
+    ``cos(pi * hamming(a, b) / bits)`` estimates the cosines of the encoded vectors.
 
     Args:
-        a: eight bits a byte, as ``textkin hash`` writes them. Shape [codes, bytes].
-        b: others. Shape [others, bytes].
+        a: eight bits per byte, as written by ``textkin hash``. Shape [codes, bytes].
+        b: other codes. Shape [others, bytes].
 
     Returns:
         Shape [codes, others].
 
     Raises:
-        DataError: they are no codes of one length.
+        DataError: they are not codes of one length.
 
     Example:
         >>> import textkin as tk
@@ -127,7 +127,7 @@ def hamming(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.uint16]:
 
 
 def smallest(distances: NDArray[np.uint16], depth: int) -> NDArray[np.int64]:
-    """The places of the ``depth`` smallest, in their order, of equals the first one. Shape [depth]."""
+    """The positions of the ``depth`` smallest distances, in order; ties by position. Shape [depth]."""
     if depth == 0:
         return np.empty(0, dtype=np.int64)
     last = np.partition(distances, depth - 1)[depth - 1]
@@ -137,7 +137,7 @@ def smallest(distances: NDArray[np.uint16], depth: int) -> NDArray[np.int64]:
 
 
 def _words(codes: NDArray[Any]) -> NDArray[np.uint64]:
-    """The codes as whole words, filled up with zeros. Shape [codes, words]."""
+    """The codes as 64-bit words, padded with zeros. Shape [codes, words]."""
     _check(codes)
     padded = np.zeros((len(codes), -(-codes.shape[1] // _WORD) * _WORD), dtype=np.uint8)
     padded[:, : codes.shape[1]] = codes

@@ -1,14 +1,13 @@
-"""Random hyperplanes: each bit of a code says on which side of one of them a row lies.
+"""Random hyperplanes: each bit of a code is the side of one of them that a row is on.
 
 Rows at an angle ``a`` differ in a bit with probability ``a / pi`` (Charikar 2002, "Similarity estimation
-techniques from rounding algorithms", section 3), so the share of bits in which two codes differ estimates the
-angle, and its cosine is the similarity.
+techniques from rounding algorithms", section 3), so the fraction of differing bits estimates the angle, and
+its cosine the similarity.
 
-What a hyperplane has for a feature is a normal number that is made of the seed and the feature's name by
-SHAKE-128. So the same planes come again on every machine, no table of features is needed where these are
-shingles (SimHash), and a code of few bits is the beginning of a longer one. The SimHash of Manku, Jain and
-Das Sarma (2007) has 1 or -1 in place of the normal number; the few shingles of a short text then often add up
-to 0, and unrelated texts agree in such bits.
+A hyperplane's coefficient for a feature is a normal number, derived from the seed and the feature's name by
+SHAKE-128. So all machines get the same planes, shingles need no table of features (SimHash), and a short code
+is a prefix of a longer one. The SimHash of Manku, Jain and Das Sarma (2007) uses 1 or -1 instead of the
+normal number. The few shingles of a short text then often sum to 0, and unrelated texts agree in such bits.
 """
 
 from __future__ import annotations
@@ -27,24 +26,24 @@ from textkin.base.errors import UsageError
 
 MOST_BITS = 1 << 14
 
-_LEVELS = 1 << 16  # of the normal numbers: two bytes of the digest each
-_ONE = 1 << 12  # they are whole numbers of this unit, so that sums of them are exact
+_LEVELS = 1 << 16  # for the normal numbers: two bytes of the digest each
+_ONE = 1 << 12  # their unit: as integers, they have exact sums
 _ROWS_AT_ONCE = 8192
 _FEATURES_AT_ONCE = 4096
 
 
 def check_bits(bits: int) -> None:
-    """Refuse a length that codes can't have.
+    """Raise unless codes can have this length.
 
     Raises:
-        UsageError: it is no multiple of 8 in the range.
+        UsageError: it is not a multiple of 8 within the range.
     """
     if not 8 <= bits <= MOST_BITS or bits % 8:
         raise UsageError(f"codes of {bits} bits", fix=f"give a multiple of 8, up to {MOST_BITS:,}")
 
 
 def planes(names: Iterable[str], *, bits: int, seed: int = 0) -> NDArray[np.int16]:
-    """What each hyperplane has for each feature: a normal number in 4,096ths. Shape [names, bits]."""
+    """The coefficients of hyperplanes: normal numbers in 4,096ths. Shape [names, bits]."""
     drawn = b"".join(
         shake_128(f"{seed}:{name}".encode("utf-8", "surrogatepass")).digest(2 * bits) for name in names
     )
@@ -53,21 +52,21 @@ def planes(names: Iterable[str], *, bits: int, seed: int = 0) -> NDArray[np.int1
 
 
 def codes_of_vectors(vectors: NDArray[Any], *, bits: int, seed: int = 0) -> NDArray[np.uint8]:
-    """The codes of vectors, whose features are called "0", "1" and so on.
+    """The codes of vectors, whose features are named "0", "1" and so on.
 
     Args:
-        vectors: floating-point numbers of any length; one of zeros has a code of zeros. Shape [rows, dim].
-        bits: of a code, a multiple of 8.
-        seed: of the hyperplanes.
+        vectors: floating-point vectors, not normalised; a zero vector has a code of zeros. Shape [rows, dim].
+        bits: length of a code, a multiple of 8.
+        seed: seed of the hyperplanes.
 
     Returns:
-        Eight bits a byte, the first one highest. Shape [rows, bits / 8].
+        Eight bits per byte, most significant first. Shape [rows, bits / 8].
 
     Raises:
-        UsageError: there are no codes of so many bits.
+        UsageError: codes can't have this length.
     """
     check_bits(bits)
-    # In double precision, so that rounding practically never decides a bit.
+    # In double precision, so that rounding practically never flips a bit.
     table = planes(map(str, range(vectors.shape[1])), bits=bits, seed=seed).astype(np.float64)
     codes = np.empty((len(vectors), bits // 8), dtype=np.uint8)
     for start in range(0, len(vectors), _ROWS_AT_ONCE):
@@ -79,24 +78,24 @@ def codes_of_vectors(vectors: NDArray[Any], *, bits: int, seed: int = 0) -> NDAr
 def codes_of_counts(
     counts: csc_array, names: Sequence[str], *, bits: int, seed: int = 0
 ) -> NDArray[np.uint8]:
-    """The codes of texts by how often they hold each shingle: their SimHash.
+    """The SimHash codes of texts from their shingle counts.
 
-    A text's code depends on that text alone, whatever shingles others have.
+    A text's code depends only on that text, not on the shingles of others.
 
     Args:
-        counts: whole numbers. Shape [texts, names].
+        counts: integers. Shape [texts, names].
         names: the shingles.
-        bits: of a code, a multiple of 8.
-        seed: of the hyperplanes.
+        bits: length of a code, a multiple of 8.
+        seed: seed of the hyperplanes.
 
     Returns:
-        As :func:`codes_of_vectors`.
+        Codes as of :func:`codes_of_vectors`.
 
     Raises:
-        UsageError: there are no codes of so many bits.
+        UsageError: codes can't have this length.
     """
     check_bits(bits)
-    sums = np.zeros((counts.shape[0], bits))  # of whole numbers, so exact in any order
+    sums = np.zeros((counts.shape[0], bits))  # sums of integers, exact in any order
     for start in range(0, len(names), _FEATURES_AT_ONCE):
         part = slice(start, start + _FEATURES_AT_ONCE)
         sums += counts[:, part] @ planes(names[part], bits=bits, seed=seed).astype(np.float64)
@@ -105,7 +104,7 @@ def codes_of_counts(
 
 @lru_cache(maxsize=1)
 def _quantiles() -> NDArray[np.int16]:
-    """The normal number of each level, from the lowest to the highest."""
+    """The normal number of each level, increasing."""
     normal = NormalDist()
     upper = [round(normal.inv_cdf((level + 0.5) / _LEVELS) * _ONE) for level in range(_LEVELS // 2, _LEVELS)]
     return np.array([*(-one for one in reversed(upper)), *upper], dtype=np.int16)

@@ -1,4 +1,4 @@
-"""A folder in which a join notes what is done, so that it can go on after it was stopped."""
+"""A folder that records the progress of a join, so that it can resume after a stop."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _ABOUT = "join.json"
 
 @final
 class Journal:
-    """The pairs of each block that is done, a file a block, written whole or not at all.
+    """The pairs of each finished block, one file per block, written atomically.
 
     Args:
-        folder: made if it isn't there.
-        decides: what the pairs depend on.
+        folder: created if missing.
+        decides: all parameters that the pairs depend on.
 
     Raises:
-        UsageError: the folder holds another join.
-        OutputError: it can't be written to.
+        UsageError: the folder belongs to another join.
+        OutputError: the folder can't be written to.
     """
 
     def __init__(self, folder: Path | str, decides: Mapping[str, Any]) -> None:
@@ -45,12 +45,12 @@ class Journal:
             )
 
     def pairs_of(self, block: int) -> Pairs | None:
-        """The pairs of a block, not yet read; None if it isn't done."""
+        """The pairs of a block, memory-mapped; None if it isn't finished."""
         path = self._path(block)
         return load(path) if path.exists() else None
 
     def write(self, block: int, pieces: Iterable[Pairs]) -> Pairs:
-        """Note that a block is done, and give its pairs back, not yet read."""
+        """Record a block as finished, and return its pairs, memory-mapped."""
         path = self._path(block)
         with atomic_path(path) as temporary, temporary.open("wb") as stream:
             for piece in pieces:

@@ -1,4 +1,4 @@
-"""The nearest of some vectors to each of others, exactly."""
+"""Exact nearest neighbours of vectors among others."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from textkin.vectors.join.score_bounds import Sketch, near_slack
 from textkin.vectors.join.score_loop_arguments import Best
 
 _UPWARD = 1 + 2.0**-20
-_WIDEST = 1 << 15  # columns at a time
+_WIDEST = 1 << 15  # maximum number of columns per tile
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Nearest:
-    """The best documents of each query, best first; of equals the first one.
+    """The best documents of each query, best first; ties by position.
 
     Attributes:
-        documents: their numbers, -1 where there are no more. Shape [queries, depth].
-        scores: minus infinity where there are no more. Shape [queries, depth].
+        documents: numbers of the documents, -1 after the last one. Shape [queries, depth].
+        scores: minus infinity after the last one. Shape [queries, depth].
     """
 
     documents: NDArray[np.int64]
@@ -38,18 +38,18 @@ class Nearest:
 
 @final
 class Searcher:
-    """Documents that are searched exactly, time and again.
+    """Documents prepared for repeated exact search.
 
-    They are looked at by short rows whose products bound their scores (``score_bounds.py``); scores are
-    computed as ``prepared_rows.py`` says. A few tiles of products are held at a time.
+    Documents are filtered by short rows whose products bound their scores (``score_bounds.py``). Scores are
+    computed as defined in ``prepared_rows.py``. Only a few tiles of products are in memory at a time.
 
     Args:
-        documents: floating-point numbers, or rows that are ready. Shape [documents, dim].
-        cosine: score by cosines; else by inner products.
-        ready: how to look at the documents, and their short rows; tried out at the first search if None.
+        documents: floating-point vectors, or prepared rows. Shape [documents, dim].
+        cosine: True for cosines, False for inner products.
+        ready: plan with the short rows of the documents; None to choose one at the first search.
 
     Raises:
-        DataError: they are no matrix of finite numbers.
+        DataError: the documents are not a matrix of finite numbers.
     """
 
     def __init__(
@@ -77,15 +77,15 @@ class Searcher:
         """The ``depth`` best documents of each query.
 
         Args:
-            queries: floating-point numbers. Shape [queries, dim].
+            queries: floating-point vectors. Shape [queries, dim].
             depth: at least 1.
-            floor: only documents that score more are found. Shape [queries].
-            apart: query n and document n are one text, which is not found for itself.
-            workers: threads; the cores of the machine if None.
-            quiet: show no progress.
+            floor: only documents with a higher score are found. Shape [queries].
+            apart: True if query n and document n are one text, to exclude it from its own results.
+            workers: number of threads; None for all cores.
+            quiet: True to show no progress.
 
         Raises:
-            DataError: the queries are no such matrix.
+            DataError: the queries are not a matrix of finite numbers.
         """
         rows = self._rows_of(queries)
         if rows.dim != self._documents.dim:
@@ -109,13 +109,13 @@ class Searcher:
         return found
 
     def _prepared(self, queries: Rows, depth: int) -> tuple[Plan, Sketch]:
-        """How to look at the documents, and their short rows: tried out once, when there is enough to do."""
+        """The plan and the short rows of the documents, chosen once if there is enough work."""
         worth = worth_a_trial(queries, self._documents)
         if self._ready is None or (worth and not self._tried):
             plan = plan_for(queries, self._documents, depth)
             self._ready, self._tried = (plan, plan.sketch(self._documents)), worth
         if self._ready[0].bf16:
-            bfloat16.load()  # before it is held to one thread
+            bfloat16.load()  # before it is limited to one thread
         return self._ready
 
     def _strip(
@@ -127,7 +127,7 @@ class Searcher:
         apart: bool,
         rows: slice,
     ) -> int:
-        """Find the best documents of some queries; return how many queries these are."""
+        """Find the best documents of some queries; return the number of these queries."""
         from textkin.vectors.join.score_loops import keep_best
 
         plan, short = ready
@@ -152,13 +152,13 @@ class Searcher:
 
 
 def plan_for(queries: Rows, documents: Rows, depth: int) -> Plan:
-    """The fastest way here to find the best documents of queries."""
+    """The fastest plan on this machine for finding the best documents of queries."""
     share = depth / max(len(documents), 1)
     return make_plan(queries, documents, partial(_expected, share=share))
 
 
 def _expected(some: Rows, others: Rows, *, share: float) -> NDArray[np.float32]:
-    """The score that a share of the documents will reach for each query, judged by a sample."""
+    """The score that a fraction of the documents reaches for each query, estimated from a sample."""
     scores = (some.values * some.scales[:, None]) @ (others.values * others.scales[:, None]).T
     place = min(max(int(share * scores.shape[1]), 1), scores.shape[1])
     expected: NDArray[np.float32] = np.partition(scores, -place, axis=1)[:, -place]

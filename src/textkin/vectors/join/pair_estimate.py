@@ -1,8 +1,8 @@
-"""How many pairs will be found, estimated before they are looked for.
+"""Estimate of the number of pairs before the search.
 
-Random pairs are scored, and the share of those that are wanted has an exact binomial interval (Clopper and
-Pearson, "The use of confidence or fiducial limits", 1934). So hours of work that would end with far too many
-pairs end in a second.
+Random pairs are scored, and the fraction above the threshold gets an exact binomial interval (Clopper and
+Pearson, "The use of confidence or fiducial limits", 1934). So a search that would end with too many pairs
+after hours stops in a second.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from textkin.vectors.join.pair_list import Wanted
 from textkin.vectors.join.prepared_rows import Rows
 
 MOST_PAIRS = 1 << 27
-"""More pairs than these are not listed."""
+"""Maximum number of listed pairs."""
 
 _DRAWN = 1 << 16
 _AT_ONCE = 1 << 12
-_ERROR = 1e-9  # how often the true number is below the stated bound
-MANY = 1 << 24  # so many take a while
-_FEW = 10_000_000  # so many pairs are worth suggesting
-_SEEN = 10  # a threshold that fewer drawn pairs reach is no suggestion
+_ERROR = 1e-9  # probability that the true number is below the stated bound
+MANY = 1 << 24  # number of pairs that takes a while
+_FEW = 10_000_000  # number of pairs worth suggesting
+_SEEN = 10  # minimum number of sampled pairs at a suggested threshold
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Abundance:
-    """How many pairs there are, by a sample.
+    """The estimated number of pairs.
 
     Attributes:
-        drawn: random pairs that were scored.
+        drawn: number of random pairs scored.
         about: the estimate.
-        least: there are at least so many, but for one time in a billion.
-        enough: a threshold that about ten million pairs reach; None where none is known.
+        least: lower bound, wrong with a probability of one in a billion.
+        enough: a threshold that about ten million pairs reach; None if unknown.
     """
 
     drawn: int
@@ -50,14 +50,14 @@ class Abundance:
 def abundance(
     left: Rows, right: Rows | None, threshold: np.float32, *, wanted: Wanted | None = None, seed: int = 0
 ) -> Abundance:
-    """Estimate how many pairs score at least ``threshold``.
+    """Estimate the number of pairs that score at least ``threshold``.
 
     Args:
-        left: one side.
-        right: the other; None for each two of ``left``.
-        threshold: the least score.
-        wanted: which pairs count; all if left out.
-        seed: draws the pairs.
+        left: rows of one side.
+        right: rows of the other side; None for pairs within ``left``.
+        threshold: minimum score.
+        wanted: filter of pairs; None for all.
+        seed: seed of the sample.
     """
     others = left if right is None else right
     compared = len(left) * (len(left) - 1) // 2 if right is None else len(left) * len(right)
@@ -65,7 +65,7 @@ def abundance(
         return Abundance(0, 0, 0, None)
     draw = np.random.default_rng(seed)
     a = draw.integers(len(left), size=_DRAWN)
-    if right is None:  # another row than the first
+    if right is None:  # a different row
         b = (a + draw.integers(1, len(left), size=_DRAWN)) % len(left)
         a, b = np.minimum(a, b), np.maximum(a, b)
     else:
@@ -91,16 +91,16 @@ def abundance(
 def refuse_too_many(
     found: Abundance, threshold: np.float32, *, share: float = 1.0, quiet: bool = False
 ) -> None:
-    """Stop before the work if there are certainly more pairs than are listed, and tell of very many.
+    """Stop before the work if there are certainly too many pairs, and warn of very many.
 
     Args:
-        found: what the sample says.
-        threshold: that was asked for.
-        share: of the pairs that will be found.
-        quiet: tell nothing.
+        found: the estimate.
+        threshold: the requested threshold.
+        share: fraction of the pairs that will be found.
+        quiet: True to print no warning.
 
     Raises:
-        DataError: there are too many.
+        DataError: there are too many pairs.
     """
     said = f"about {found.about:,} pairs score at least {threshold:g}, by {found.drawn:,} random ones"
     higher = "raise the threshold" if found.enough is None else f"raise the threshold to {found.enough:.4f}"
@@ -114,7 +114,7 @@ def refuse_too_many(
 
 
 def _scores(left: Rows, right: Rows, a: NDArray[np.int64], b: NDArray[np.int64]) -> NDArray[np.float32]:
-    """The scores of rows with their counterparts, as ``prepared_rows.py`` defines them. Shape [pairs]."""
+    """The scores of rows with their counterparts, as defined in ``prepared_rows.py``. Shape [pairs]."""
     products = np.vecdot(left.values[a].astype(np.float64), right.values[b].astype(np.float64))
     squares = left.squares[a] * right.squares[b]
     found = np.zeros(len(a))

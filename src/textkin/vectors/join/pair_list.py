@@ -1,4 +1,4 @@
-"""Pairs that were found, their order, and sorting more of them than memory should hold."""
+"""Lists of pairs: their order, and external sorting of more pairs than fit into memory."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Pairs = NDArray[np.void]
 """Records of the type ``PAIR``."""
 
 Wanted = Callable[[NDArray[Any], NDArray[Any]], NDArray[np.bool_]]
-"""Says which pairs, given by row and column, integers, are wanted; from several threads. Shapes [pairs]."""
+"""True for accepted pairs, given by row and column numbers; thread-safe. Shapes [pairs]."""
 
 PAIR = np.dtype([("score", np.float32), ("row", np.int32), ("column", np.int32)])
-"""Best first means: by score descending, then row, then column."""
+"""Sort order of pairs: by score descending, then row, then column."""
 
 IN_MEMORY = 1 << 22
-"""Where there are more pairs than these, they go to the disk."""
+"""Number of pairs beyond which they go to disk."""
 
 _SIGN = np.uint32(1 << 31)
 _HALF = np.uint64(32)
@@ -32,14 +32,14 @@ def best_first(pairs: Pairs) -> Pairs:
 
 
 def made(rows: NDArray[Any], columns: NDArray[Any], scores: NDArray[np.float32]) -> Pairs:
-    """Pairs of three arrays, each of shape [pairs]."""
+    """Pairs from three arrays, each of shape [pairs]."""
     pairs = np.empty(len(scores), dtype=PAIR)
     pairs["row"], pairs["column"], pairs["score"] = rows, columns, scores
     return pairs
 
 
 def either_way(pairs: Pairs) -> Pairs:
-    """Pairs within one set, each once, the smaller number first, with the higher of its scores; sorted."""
+    """Pairs within one set, each once with its higher score, the smaller number first; sorted."""
     ends = np.sort(np.stack((pairs["row"], pairs["column"])), axis=0)
     order = np.lexsort((-pairs["score"], ends[1], ends[0]))
     ends = ends[:, order]
@@ -49,13 +49,13 @@ def either_way(pairs: Pairs) -> Pairs:
 
 
 def joined(runs: Iterable[Pairs]) -> Pairs:
-    """The pairs of several runs one after another."""
+    """The pairs of several runs, concatenated."""
     return np.concatenate([np.empty(0, dtype=PAIR), *runs])
 
 
 @final
 class SortedRuns:
-    """Collects pairs in any order: sorted pieces in memory, or on the disk where there are many."""
+    """A collector of pairs in any order: sorted runs in memory, or on disk if there are many."""
 
     def __init__(self) -> None:
         self._waiting: list[Pairs] = []
@@ -63,7 +63,7 @@ class SortedRuns:
         self._runs: list[Pairs] = []
 
     def add(self, pairs: Pairs) -> None:
-        """Take some pairs; those in a file stay there, and must be sorted."""
+        """Add pairs. Those in a file stay there, and must be sorted."""
         if isinstance(pairs, np.memmap):
             self._runs.append(pairs)
             return
@@ -75,14 +75,14 @@ class SortedRuns:
             self._count = 0
 
     def merged(self) -> Iterator[Pairs]:
-        """All pairs as sorted pieces that memory holds, each before the next."""
+        """Yield all pairs in order, in sorted pieces that fit into memory."""
         runs = [*self._runs, best_first(joined(self._waiting))]
         if sum(map(len, runs)) <= IN_MEMORY:
             yield best_first(joined(runs))
             return
         step = max(IN_MEMORY // (2 * len(runs)), 1)
         samples = np.sort(np.concatenate([_keys(run[::step]) for run in runs]))
-        cuts = samples[:: len(runs)]  # between two of them lie at most 2 * len(runs) * step pairs
+        cuts = samples[:: len(runs)]  # at most 2 * len(runs) * step pairs between two of them
         starts = (0,) * len(runs)
         for ends in [*zip(*(_places(run, cuts) for run in runs), strict=True), tuple(map(len, runs))]:
             if ends != starts:
@@ -91,11 +91,11 @@ class SortedRuns:
 
 
 def gathered(pieces: Iterable[Pairs], *, limit: int | None = None) -> Pairs:
-    """Pieces as one array: on the disk, in a file that goes with it, if there are many.
+    """Concatenate pieces into one array; if there are many, in a temporary file.
 
     Args:
-        pieces: one after another.
-        limit: take the first so many pairs only.
+        pieces: pieces in order.
+        limit: maximum number of pairs to take.
     """
     room = np.iinfo(np.int64).max if limit is None else limit
     held: list[Pairs] = []
@@ -118,17 +118,17 @@ def gathered(pieces: Iterable[Pairs], *, limit: int | None = None) -> Pairs:
         return np.memmap(file, dtype=PAIR, mode="r", shape=(count,))
     finally:
         if file is not None:
-            file.close()  # the array keeps what it needs
+            file.close()  # the array keeps the mapping alive
 
 
 def load(path: Path) -> Pairs:
-    """The pairs that a file holds, not yet read."""
+    """The pairs of a file, memory-mapped."""
     count = path.stat().st_size // PAIR.itemsize
     return np.memmap(path, dtype=PAIR, mode="r", shape=(count,)) if count else np.empty(0, dtype=PAIR)
 
 
 def _places(run: Pairs, cuts: NDArray[np.uint64]) -> list[int]:
-    """Where in a sorted run each key would stand, before those of the same key."""
+    """The insertion position of each key in a sorted run, before equal keys."""
     places = np.zeros(len(cuts), dtype=np.int64)
     for start in range(0, len(run), IN_MEMORY):
         places += np.searchsorted(_keys(run[start : start + IN_MEMORY]), cuts)
@@ -137,7 +137,7 @@ def _places(run: Pairs, cuts: NDArray[np.uint64]) -> list[int]:
 
 
 def _keys(pairs: Pairs) -> NDArray[np.uint64]:
-    """One number a pair: smaller the higher its score, then the smaller its row."""
-    bits = (pairs["score"] + np.float32(0.0)).view(np.uint32)  # adding makes -0.0 equal to 0.0
+    """Sort keys of pairs: smaller for a higher score, then for a smaller row."""
+    bits = (pairs["score"] + np.float32(0.0)).view(np.uint32)  # adding zero turns -0.0 into 0.0
     descending = np.where(bits & _SIGN, bits, ~(bits | _SIGN))
     return (descending.astype(np.uint64) << _HALF) | pairs["row"].astype(np.uint64)

@@ -1,4 +1,4 @@
-"""Vectors made ready to be compared, and what the score of two of them is."""
+"""Vectors prepared for comparison, and the definition of their score."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from textkin.base.errors import DataError
 from textkin.vectors.join.score_loop_arguments import Arrays
 
-_LARGEST = 1e18  # products of longer vectors would leave the range of float32
+_LARGEST = 1e18  # products of longer vectors would exceed the range of float32
 _SMALLEST = 1e-12
 _UPWARD = 1 + 2.0**-20
 _AT_ONCE = 1024
@@ -20,17 +20,17 @@ _AT_ONCE = 1024
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """Vectors, one a row. The score of rows x and y is x.y / sqrt(square(x) square(y)).
+    """Vectors, one per row. The score of rows x and y is x.y / sqrt(square(x) square(y)).
 
-    The product and the division are done in double precision, then rounded to float32 once: a score depends
-    on its two rows alone, not on blocks, threads or the order of a matrix product's sums. It is 0 where a
-    square is 0.
+    The product and the division are computed in double precision, then rounded to float32 once. So a score
+    depends only on its two rows, not on blocks, threads or the summation order of a matrix product. It is 0
+    if a square is 0.
 
     Attributes:
         values: shape [rows, dim], contiguous.
-        squares: the squared lengths, for cosines; ones, for products. Shape [rows].
-        scales: 1 / sqrt(square), 0 where that is 0. Shape [rows].
-        sizes: the lengths of the rows after scaling, a little more rather than less. Shape [rows].
+        squares: squared lengths for cosines, ones for products. Shape [rows].
+        scales: 1 / sqrt(square), or 0 if that is 0. Shape [rows].
+        sizes: lengths of the rows after scaling, rounded up. Shape [rows].
     """
 
     values: NDArray[np.float32]
@@ -43,38 +43,38 @@ class Rows:
 
     @property
     def dim(self) -> int:
-        """How many numbers a vector has."""
+        """The number of dimensions."""
         return int(self.values.shape[1])
 
     @property
     def arrays(self) -> Arrays:
-        """What the loops over scores need."""
+        """The arrays for the loops over scores."""
         return Arrays(self.values, self.squares, self.scales)
 
     def __getitem__(self, rows: slice | NDArray[np.int64]) -> Rows:
         return Rows(_fixed(self.values[rows]), self.squares[rows], self.scales[rows], self.sizes[rows])
 
     def spread(self, count: int, *, phase: float = 0.0) -> Rows:
-        """At most ``count`` rows, evenly spaced; ``phase`` (0 to 1) shifts them within their distance."""
+        """At most ``count`` evenly spaced rows; ``phase`` (0 to 1) shifts them within their distance."""
         count = min(count, len(self))
         places = (np.arange(count) + phase) * (len(self) / max(count, 1))
         return self[places.astype(np.int64)]
 
 
 def by_cosine(vectors: NDArray[Any]) -> Rows:
-    """Rows whose scores are cosines, whatever the lengths of the vectors.
+    """Rows whose scores are cosines, for vectors of any length.
 
     Args:
-        vectors: floating-point numbers, compared as float32. Shape [rows, dim].
+        vectors: floating-point vectors, compared as float32. Shape [rows, dim].
 
     Raises:
-        DataError: they are no matrix of finite numbers.
+        DataError: the vectors are not a matrix of finite numbers.
     """
     values = _checked(vectors)
     squares = _squares(values)
     sizes = np.sqrt(squares)
     if ((sizes > _LARGEST) | ((sizes < _SMALLEST) & (sizes > 0))).any():
-        # A power of two changes no digit of any cosine.
+        # Scaling by a power of two changes no digit of a cosine.
         exponents = np.frexp(np.abs(values).max(axis=1, initial=0))[1]
         values = _fixed(np.ldexp(values, -exponents[:, None]))
         squares = _squares(values)
@@ -83,7 +83,7 @@ def by_cosine(vectors: NDArray[Any]) -> Rows:
 
 
 def with_squares(values: NDArray[np.float32], squares: NDArray[np.float64]) -> Rows:
-    """Rows that :func:`by_cosine` has looked at before, from what it made of them.
+    """Rows from the cached results of :func:`by_cosine`.
 
     Args:
         values: shape [rows, dim], contiguous.
@@ -99,10 +99,10 @@ def by_product(vectors: NDArray[Any]) -> Rows:
     """Rows whose scores are inner products.
 
     Args:
-        vectors: floating-point numbers, compared as float32. Shape [rows, dim].
+        vectors: floating-point vectors, compared as float32. Shape [rows, dim].
 
     Raises:
-        DataError: they are no matrix of finite numbers, or longer than 10^18.
+        DataError: the vectors are not a matrix of finite numbers, or are longer than 10^18.
     """
     values = _checked(vectors)
     sizes = np.sqrt(_squares(values))
@@ -125,7 +125,7 @@ def _checked(vectors: NDArray[Any]) -> NDArray[np.float32]:
 
 
 def _fixed(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The same numbers, read-only always: machine code is made for each kind of array anew."""
+    """The same numbers, always read-only: each kind of array would compile machine code of its own."""
     view = values.view()
     view.flags.writeable = False
     return view

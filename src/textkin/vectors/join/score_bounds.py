@@ -1,22 +1,22 @@
 """Short rows whose inner products bound the scores of whole ones from above, up to a proven slack.
 
-Rotate all rows by one orthogonal matrix that puts as much of their length as it can in front: the
-eigenvectors of the sum of x x'. Keep the first coordinates a, and the length n of all others as one more.
-By Cauchy and Schwarz x.y <= a.b + n m. Then the rows may be rounded to bfloat16, whose products a
-processor with matrix instructions makes several times as fast.
+Rotate all rows by one orthogonal matrix that concentrates their length in the first coordinates: the
+eigenvectors of the sum of x x'. Keep the first coordinates a, and the length n of the rest as one more. By
+Cauchy and Schwarz, x.y <= a.b + n m. The rows may then be rounded to bfloat16, which a processor with matrix
+instructions multiplies several times as fast.
 
-The slack, for rows with true coordinates w and z, and what is kept of them W and Z:
+The slack has these terms, for rows with true coordinates w and z, stored as W and Z:
 
-- |w.z - W.Z| <= |w - W| |z| + |W| |z - Z|. How far W is from w's computed coordinates is measured, row by
-  row; to that comes what computing them may have cost: each is a sum of d products in single precision, whose
+- |w.z - W.Z| <= |w - W| |z| + |W| |z - Z|. The distance of W from the computed coordinates of w is measured,
+  row by row. The error of computing them is added: each is a sum of d products in single precision, whose
   error is at most g(d) times the lengths of both vectors, g(d) = d u / (1 - d u), u = 2^-24, in any order of
-  the sum (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1).
-- The computed rotation T is no exact one: |x.y - (xT).(yT)| <= |T T' - 1| |x| |y|, measured in double
-  precision.
-- The product adds up in single precision, of exact products: at most 2 g(width) |W| |Z|, twice for processors
-  that round otherwise than IEEE 754 says. A sum that is rounded to bfloat16 afterwards keeps its order beside
-  a bound that was rounded down.
-- Scores, and the limits made of them, are rounded to float32: 4 u |x| |y|.
+  summation (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1).
+- The computed rotation T is not exactly orthogonal: |x.y - (xT).(yT)| <= |T T' - 1| |x| |y|, measured in
+  double precision.
+- The product sums exact products in single precision: at most 2 g(width) |W| |Z|, where the factor 2 covers
+  processors that deviate from IEEE 754 rounding. Rounding a sum to bfloat16 afterwards preserves its order
+  relative to a bound that was rounded down.
+- Scores, and the limits derived from them, are rounded to float32: 4 u |x| |y|.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ _AT_ONCE = 8192
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Rotation:
-    """An orthogonal matrix, nearly.
+    """An approximately orthogonal matrix.
 
     Attributes:
-        matrix: columns in falling order of what they hold of the rows. Shape [dim, dim].
-        drift: the norm of T T' - 1.
+        matrix: columns by decreasing fraction of the rows' length. Shape [dim, dim].
+        drift: norm of T T' - 1.
     """
 
     matrix: NDArray[np.float32]
@@ -53,14 +53,14 @@ class Rotation:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Sketch:
-    """Short rows, and what is known of their errors.
+    """Short rows with their error bounds.
 
     Attributes:
-        table: float32, or bfloat16 by its bits. Shape [rows, width].
-        errors: the largest distance of each short row from the true one. Shape [rows].
-        lengths: of the short rows. Shape [rows].
-        sizes: of the whole rows, 1 for cosines. Shape [rows].
-        drift: of the rotation; 0 without one.
+        table: float32, or bfloat16 as bits. Shape [rows, width].
+        errors: maximum distance of each short row from the true one. Shape [rows].
+        lengths: lengths of the short rows. Shape [rows].
+        sizes: lengths of the whole rows, 1 for cosines. Shape [rows].
+        drift: drift of the rotation; 0 without one.
     """
 
     table: NDArray[np.float32] | Halves
@@ -73,7 +73,10 @@ class Sketch:
         return Sketch(self.table[rows], self.errors[rows], self.lengths[rows], self.sizes[rows], self.drift)
 
     def slack(self, other: Sketch) -> NDArray[np.float64]:
-        """How far the product of a row here and any row there may lie below their score. Shape [rows]."""
+        """The maximum amount by which a product may be below the score.
+
+        For each row here, over all rows of ``other``. Shape [rows].
+        """
         length, error = other.lengths.max(initial=0), other.errors.max(initial=0)
         rounded = self.errors * (length + error) + self.lengths * error
         summed = 2 * _sum_error(self.table.shape[1]) * self.lengths * length
@@ -84,13 +87,13 @@ class Sketch:
 
 
 def near_slack(left: Rows, right: Rows) -> NDArray[np.float64]:
-    """How far a score that is computed in single precision may lie below the score. Shape [rows]."""
+    """The maximum amount by which a single-precision score may be too low. Shape [rows]."""
     slack: NDArray[np.float64] = _sum_error(left.dim + 8) * left.sizes * right.sizes.max(initial=0)
     return slack
 
 
 def rotation_for(sides: Sequence[Rows]) -> Rotation:
-    """The rotation that puts in front what these rows have most of; a sample of them is looked at."""
+    """The rotation that puts the largest part of these rows first, from a sample of them."""
     sample = [side.spread(_SAMPLE) for side in sides]
     units = np.concatenate([rows.values * rows.scales[:, None] for rows in sample])
     matrix = np.linalg.eigh(units.T @ units)[1][:, ::-1]
@@ -100,13 +103,13 @@ def rotation_for(sides: Sequence[Rows]) -> Rotation:
 
 
 def sketch(rows: Rows, width: int, rotation: Rotation | None, *, bf16: bool) -> Sketch:
-    """Short rows of a width, the length of the rest among it; whole ones without a rotation.
+    """Short rows that include the length of the rest; whole rows without a rotation.
 
     Args:
         rows: shape [rows, dim].
-        width: at most dim; dim without a rotation.
-        rotation: of all rows that are compared.
-        bf16: round them to bfloat16.
+        width: at most dim; exactly dim without a rotation.
+        rotation: rotation of all rows to compare.
+        bf16: True to round to bfloat16.
     """
     table = np.empty((len(rows), width), dtype=np.int16 if bf16 else np.float32)
     errors, lengths = np.empty((2, len(rows)))
@@ -121,7 +124,7 @@ def sketch(rows: Rows, width: int, rotation: Rotation | None, *, bf16: bool) -> 
 
 
 def _coordinates(rows: Rows, width: int, rotation: Rotation | None) -> tuple[NDArray[np.float32], float]:
-    """The rows' coordinates in float32, and how far they may be from the true ones, for a row of length 1."""
+    """The rows' coordinates in float32, and their maximum error for a row of length 1."""
     scaled = rows.values * rows.scales[:, None]
     if rotation is None:
         return scaled, 4 * _UNIT
@@ -140,5 +143,5 @@ def _norms(vectors: NDArray[np.floating]) -> NDArray[np.float64]:
 
 
 def _sum_error(terms: int) -> float:
-    """The error of a sum of so many products in single precision, for vectors of length 1."""
+    """The error of a sum of products in single precision, for vectors of length 1."""
     return terms * _UNIT / (1 - terms * _UNIT)

@@ -1,4 +1,4 @@
-"""What loops over scores are given, as machine code takes it."""
+"""Arguments of the compiled loops over scores."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Bits = NDArray[np.int16] | NDArray[np.int32]
-"""Floating-point numbers read as integers of the same width; from zero on both have the same order."""
+"""Floats read as integers of the same width; both have the same order for non-negative values."""
 
 
 class Arrays(NamedTuple):
-    """The fields of ``prepared_rows.Rows``, as machine code takes them."""
+    """The fields of ``prepared_rows.Rows`` for compiled code."""
 
     values: NDArray[np.float32]
     squares: NDArray[np.float64]
@@ -20,12 +20,12 @@ class Arrays(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """What the pairs of each row must reach.
+    """Minimum values for the pairs of each row.
 
     Attributes:
-        least: by a tile's numbers. Shape [rows].
-        near: by the score in single precision. Shape [rows].
-        score: by the score. Shape [rows].
+        least: for the numbers of a tile. Shape [rows].
+        near: for the score in single precision. Shape [rows].
+        score: for the score. Shape [rows].
     """
 
     least: Bits
@@ -34,12 +34,12 @@ class Limits(NamedTuple):
 
 
 class Best(NamedTuple):
-    """The best columns found so far of some rows.
+    """The best columns found so far for some rows.
 
     Attributes:
-        scores: falling; minus infinity where there is none. Shape [rows, depth].
-        columns: -1 where there is none. Shape [rows, depth].
-        floor: only scores above it count. Shape [rows].
+        scores: decreasing; minus infinity for empty positions. Shape [rows, depth].
+        columns: -1 for empty positions. Shape [rows, depth].
+        floor: only higher scores count. Shape [rows].
     """
 
     scores: NDArray[np.float32]

@@ -1,4 +1,4 @@
-"""The loops that look at every score."""
+"""Compiled loops over the scores of tiles."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def sift(
     ahead: int,
     found: NDArray[np.void],
 ) -> int:
-    """Write down the pairs of a tile whose scores reach the threshold; return how many there are.
+    """Write the pairs of a tile whose scores reach the threshold; return their number.
 
     Args:
-        tile: a number above or near the score of each pair, shape [rows, columns].
-        limits: what belongs to the rows.
-        left: likewise.
-        right: what belongs to the columns.
-        ahead: pairs whose column is not greater than their row + ``ahead`` are passed over.
-        found: ``pair_list.PAIR`` records, numbered within the tile; as many as the tile has pairs.
+        tile: an upper bound or approximation of each pair's score, shape [rows, columns].
+        limits: minimum values for the rows.
+        left: arrays of the rows.
+        right: arrays of the columns.
+        ahead: pairs whose column is at most their row + ``ahead`` are skipped.
+        found: output of ``pair_list.PAIR`` records, numbered within the tile; one for each pair of the tile.
     """
     count = 0
     for row in range(tile.shape[0]):
@@ -39,7 +39,7 @@ def sift(
         first = max(0, row + ahead + 1)
         for start in range(first // _LANES * _LANES, len(line), _LANES):
             part = line[start : start + _LANES]
-            if len(part) == _LANES:  # a constant length, so that this becomes a few instructions
+            if len(part) == _LANES:  # a constant length compiles to a few instructions
                 top = part[0]
                 for place in range(_LANES):
                     top = max(top, part[place])
@@ -69,18 +69,18 @@ def keep_best(
     first_column: int,
     itself: int,
 ) -> None:
-    """Put the columns of a tile among the best of their rows.
+    """Insert the columns of a tile into the best lists of their rows.
 
-    Tiles of the same rows must come in the order of their columns: of equal scores the earlier one stays.
+    Tiles of the same rows must come in column order: ties go to the earlier column.
 
     Args:
-        tile: a number above or near the score of each pair, shape [rows, columns].
-        left: what belongs to the rows.
-        right: what belongs to the columns.
-        slack: how far the numbers of a row, and its scores in single precision, may lie below its scores:
-            shape [2, rows].
-        best: of the same rows.
-        first_column: the number of the tile's first column.
+        tile: an upper bound or approximation of each pair's score, shape [rows, columns].
+        left: arrays of the rows.
+        right: arrays of the columns.
+        slack: maximum amount by which a row's numbers, and its single-precision scores, may be below its
+            scores: shape [2, rows].
+        best: best lists of the same rows.
+        first_column: number of the tile's first column.
         itself: row r is never paired with column r + ``itself`` of the tile.
     """
     real = np.empty(1, dtype=np.float32)
@@ -116,7 +116,7 @@ def keep_best(
 
 @compiled
 def insert(scores: NDArray[np.float32], columns: NDArray[np.int64], score: np.float32, column: int) -> None:
-    """Put a column in its place in a list that falls; behind those of the same score. The last one goes."""
+    """Insert a column into a decreasing list, after ties; drop the last one."""
     place = scores.shape[0] - 1
     while place > 0 and scores[place - 1] < score:
         scores[place] = scores[place - 1]
@@ -137,7 +137,7 @@ def near_score(left: Arrays, right: Arrays, row: int, column: int) -> np.float32
 
 @compiled
 def score_of(left: Arrays, right: Arrays, row: int, column: int) -> np.float32:
-    """The score, as ``prepared_rows.Rows`` says."""
+    """The score as defined in ``prepared_rows.Rows``."""
     square = left.squares[row] * right.squares[column]
     if square == 0:
         return np.float32(0)

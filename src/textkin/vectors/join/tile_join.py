@@ -1,4 +1,4 @@
-"""Finding the pairs of one tile of products after another."""
+"""The search for pairs, tile by tile."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from textkin.vectors.join.score_loop_arguments import Arrays, Limits
 
 @final
 class Bar:
-    """What a pair must reach, for several threads at once, and how many have.
+    """The condition for pairs, with a count of those found; thread-safe.
 
     Args:
-        threshold: the least score.
-        limit: the most pairs that are wanted.
-        compared: how many pairs there are at all.
-        wanted: which of them count; all if left out.
+        threshold: minimum score.
+        limit: maximum number of pairs; None for all.
+        compared: number of all pairs.
+        wanted: filter of pairs; None for all.
 
     Attributes:
-        most: a pair may be left out if so many others score more; None where that can't be said.
+        most: a pair may be dropped if this number of others score higher; None if that can't be decided.
     """
 
     def __init__(
@@ -45,22 +45,22 @@ class Bar:
 
     @property
     def threshold(self) -> np.float32:
-        """The score without which no further pair is wanted."""
+        """The current minimum score of a further pair."""
         return self._threshold if self._best is None else self._best.threshold
 
     def excludes(self, row: int) -> bool:
-        """Whether no pair of this or a later row is wanted."""
+        """True if no pair of this or a later row is needed."""
         return self._best is not None and self._best.excludes(row)
 
     def look_at(self, count: int) -> None:
-        """Take note that so many pairs were looked at."""
+        """Add to the number of pairs compared."""
         self._looked_at += count
 
     def take(self, pairs: Pairs) -> Pairs:
-        """Take note of pairs, and return those that are wanted.
+        """Add pairs, and return the accepted ones.
 
         Raises:
-            DataError: there are too many.
+            DataError: there are too many pairs.
         """
         if self._wanted is not None:
             pairs = pairs[self._wanted(pairs["row"], pairs["column"])]
@@ -80,11 +80,11 @@ class Bar:
 
 @final
 class Joiner:
-    """The pairs of two sides, or within one.
+    """A join of two sides, or within one.
 
     Args:
-        plan: how to look at them.
-        left: one side, with its short rows.
+        plan: plan for filtering pairs.
+        left: one side with its short rows.
         right: the other side; None for pairs within the first.
     """
 
@@ -99,11 +99,11 @@ class Joiner:
         self._columns = [(part.start, self._others.table[part], self._right[part].arrays) for part in parts]
 
     def part(self, rows: NDArray[np.int64]) -> Joiner:
-        """Pairs within some rows of the left side, numbered among these."""
+        """The join within some rows of the left side, numbered among these."""
         return Joiner(self._plan, (self._left[rows], self._short[rows]))
 
     def pairs(self, rows: range, bar: Bar) -> Iterator[Pairs]:
-        """The pairs of some rows that reach the bar, some at a time, in no order."""
+        """Yield the pairs of some rows that satisfy the condition, in batches, in no order."""
         few = self._few(rows, bar)
         if few is not None:
             yield few
@@ -115,7 +115,7 @@ class Joiner:
         strips = self._strips(rows)
         threshold = np.float32(np.nan)
         limits: list[Limits] = []
-        # All strips pass by the same columns in turn, which so stay in the processor's cache.
+        # All strips process the same columns in turn, so these stay in the processor's cache.
         for begin, others, right in self._columns[rows.start // columns if self._same else 0 :]:
             if bar.threshold != threshold:
                 threshold = bar.threshold
@@ -134,7 +134,7 @@ class Joiner:
                     yield bar.take(pairs)
 
     def _few(self, rows: range, bar: Bar) -> Pairs | None:
-        """All pairs at once; None if there are many, not all are asked for, or rounding leaves them open."""
+        """All pairs at once; None for many pairs, for a part of the rows, or if rounding matters."""
         if len(rows) < len(self._left) or len(self._left) * len(self._right) > FEW:
             return None
         sides = self._left.arrays, self._right.arrays
@@ -145,7 +145,7 @@ class Joiner:
         return bar.take(pairs)
 
     def _strips(self, rows: range) -> list[tuple[int, NDArray[Any], Arrays]]:
-        """The first of some rows at a time, their short rows, and what the loops need of them."""
+        """Strips of rows: the first row, its short rows, and the arrays for the loops."""
         parts = [slice(top, min(top + ROWS, rows.stop)) for top in range(rows.start, rows.stop, ROWS)]
         return [(part.start, self._short.table[part], self._left[part].arrays) for part in parts]
 

@@ -1,1 +1,1 @@
-"""The same work on several machines: cut into pieces, given to workers, put together again."""
+"""Distributed vector operations: split into pieces, run by workers, and merged."""

@@ -1,4 +1,4 @@
-"""Vectors in blocks, and the similar pairs of two blocks: what a worker does, in memory that blocks bound."""
+"""Blocks of vectors, and the similar pairs of two blocks: the work of one worker, in bounded memory."""
 
 from __future__ import annotations
 
@@ -20,53 +20,53 @@ from textkin.vectors.join.tile_join import Bar, Joiner
 from textkin.vectors.on_ray.workers import Handle, Workers
 
 LEAST, BLOCK = 8_192, 16_384
-"""So many rows are a block at least, and at most as long as there are few blocks; a worker holds two."""
+"""Minimum number of rows in a block, and the maximum while there are few blocks. A worker holds two."""
 
 FEW_BLOCKS, MOST_BLOCKS = 64, 1_000
-"""Fewer have so few pairs that workers wait for the last one; of more, no account can be kept."""
+"""With fewer blocks, workers wait for the last one; with more, bookkeeping gets too expensive."""
 
 MOST_FOUND = 1 << 22
-"""No worker gives back more pairs at once; where there are more, it is asked again for fewer rows."""
+"""Maximum number of pairs in one result; if there are more, the worker is called with fewer rows."""
 
 _TRIED = 256
 
 
 def block_size(rows: int) -> int:
-    """How many of so many rows are a block."""
+    """The block size for a number of rows."""
     return max(LEAST, min(-(-rows // FEW_BLOCKS), BLOCK), -(-rows // MOST_BLOCKS))
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """Workers, and the size of the blocks that they get.
+    """Workers, with the size of their blocks.
 
     Attributes:
-        workers: do the work.
-        block: so many rows are a block; None to go by their number.
+        workers: the workers.
+        block: number of rows in a block; None to choose it by the number of rows.
     """
 
     workers: Workers
     block: int | None = None
 
     def size(self, rows: int) -> int:
-        """How many of so many rows are a block."""
+        """The block size for a number of rows."""
         return self.block or block_size(rows)
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
-    """Some rows as workers get them: what is cheap to compute is left out.
+    """Rows as sent to workers, without anything that is cheap to recompute.
 
     Attributes:
-        start: the number of the first one among all.
+        start: number of the first row.
         values: shape [rows, dim].
         squares: as in ``vectors.join.prepared_rows.Rows``. Shape [rows].
         table: short rows. Shape [rows, width].
-        errors: this and the others as in ``vectors.join.score_bounds.Sketch``. Shape [rows].
+        errors: as in ``vectors.join.score_bounds.Sketch``, like the next two. Shape [rows].
         lengths: shape [rows].
-        drift: of the rotation.
+        drift: drift of the rotation.
     """
 
     start: int
@@ -87,23 +87,23 @@ class Block:
         return len(self.values)
 
     def whole(self) -> Rows:
-        """The rows. What may be written to elsewhere can be here too, which machine code tells apart."""
+        """The rows, with writable squares: read-only arrays would be compiled for separately."""
         return with_squares(self.values, self.squares.copy())
 
     def short(self, rows: Rows) -> Sketch:
-        """Their short rows."""
+        """The short rows."""
         return Sketch(self.table.copy(), self.errors, self.lengths, rows.sizes, self.drift)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class PairsAsked:
-    """Which pairs of two blocks are wanted.
+    """The requested pairs of two blocks.
 
     Attributes:
-        rows: the first and the last row of the left block, the end excluded.
-        least: the least score.
-        limit: only the best so many of them; None for all.
+        rows: first row of the left block, and the end.
+        least: minimum score.
+        limit: maximum number of pairs; None for all.
     """
 
     rows: tuple[int, int]
@@ -113,12 +113,12 @@ class PairsAsked:
 
 @final
 class SharedBlocks:
-    """Rows in blocks where workers can get them, each from its first use on.
+    """Rows in blocks that workers can access, each shared at its first use.
 
     Args:
-        crew: gets them.
-        rows: all of them.
-        plan: of their short rows.
+        crew: the workers.
+        rows: all rows.
+        plan: plan for their short rows.
     """
 
     def __init__(self, crew: Crew, rows: Rows, plan: Plan) -> None:
@@ -137,20 +137,20 @@ class SharedBlocks:
         return self._shared[number]
 
     def rows(self, number: int) -> int:
-        """How many rows a block has."""
+        """The number of rows of a block."""
         return min(self.size, len(self._rows) - number * self.size)
 
 
 def no_pairs() -> Pairs:
-    """What is found where nothing is looked for."""
+    """An empty list of pairs."""
     return joined([])
 
 
 def similar_pairs(left: Block, right: Block | None, asked: PairsAsked) -> Pairs | None:
-    """The similar pairs of two blocks, or of each two rows of one, by the numbers of all rows, sorted.
+    """The similar pairs of two blocks, or within one, by the numbers of all rows, sorted.
 
     Returns:
-        None if there are more than ``MOST_FOUND``.
+        The pairs, or None if there are more than ``MOST_FOUND``.
     """
     held: list[Pairs] = []
     count, first, last = 0, *asked.rows
@@ -172,7 +172,7 @@ def similar_pairs(left: Block, right: Block | None, asked: PairsAsked) -> Pairs 
 
 
 def pairs_of(left: Block, right: Block | None, asked: PairsAsked) -> Iterator[Pairs]:
-    """The similar pairs of two blocks, some at a time, in no order, by their places in both."""
+    """Yield the similar pairs of two blocks in batches, in no order, by positions in both."""
     rows, others = left.whole(), None if right is None else right.whole()
     sides = [left.short(rows)]
     if right is not None and others is not None:
@@ -187,10 +187,10 @@ def pairs_of(left: Block, right: Block | None, asked: PairsAsked) -> Iterator[Pa
 
 
 def multiplied(sides: list[Sketch]) -> tuple[bool, list[Sketch]]:
-    """Whether short rows are multiplied in bfloat16 here, and as what.
+    """The short rows for this machine, and True if they are multiplied in bfloat16.
 
-    Rounded rows are multiplied in single precision where this machine lacks torch, or multiplies worse than
-    it must; that finds the same.
+    If this machine lacks torch, or its bfloat16 products are too inaccurate, rounded rows are multiplied in
+    single precision, with the same results.
     """
     width = sides[0].table.shape[1]
     if sides[0].table.dtype != np.int16 or _multiplies_halves(width):
@@ -202,7 +202,7 @@ def multiplied(sides: list[Sketch]) -> tuple[bool, list[Sketch]]:
 
 @cache
 def _multiplies_halves(width: int) -> bool:
-    """Whether this machine multiplies rows in bfloat16, and well enough; tried out once in each process."""
+    """True if this machine multiplies bfloat16 rows accurately enough; tested once per process."""
     if not bfloat16.load():
         return False
     rows = by_cosine(np.random.default_rng(0).standard_normal((_TRIED, width), dtype=np.float32))

@@ -1,4 +1,4 @@
-"""The engine whose work is done by workers, on one machine or several."""
+"""The engine that runs on workers, on one machine or several."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _Result = TypeVar("_Result")
 
 @final
 class SeveralMachines:
-    """An ``WorkEngine`` that cuts work into pieces for workers, with the results of one machine.
+    """A ``WorkEngine`` that splits work into pieces for workers, with the same results as one machine.
 
     Args:
-        crew: does the work.
+        crew: the workers.
 
     Attributes:
-        pairs_above: the pairs of blocks are pieces of work.
-        survivors: a block of rows is a round.
-        nearest: blocks of queries and documents are pieces of work.
+        pairs_above: the pieces are pairs of blocks.
+        survivors: each round processes one block of rows.
+        nearest: the pieces are blocks of queries and documents.
     """
 
     def __init__(self, crew: Crew) -> None:
@@ -43,11 +43,11 @@ class SeveralMachines:
         self.nearest = partial(nearest, crew)
 
     def encoder(self, encoder: Encoder) -> Encoder:
-        """The same encoder, whose texts are encoded by workers."""
+        """The same encoder, running on workers."""
         return RemoteEncoder(self._crew.workers, encoder)
 
     def pairs_by_cells(self, vectors: NDArray[Any], threshold: float, *, recall: float) -> JoinedPairs:
-        """Cells are for one machine: several find all pairs.
+        """Raise, since approximate search runs on one machine only.
 
         Raises:
             UsageError: always.
@@ -57,7 +57,7 @@ class SeveralMachines:
     def each(
         self, work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Iterable[_Piece]
     ) -> Iterator[_Result]:
-        """Each piece by a worker, which has what all are given once."""
+        """Yield the results of pieces run by workers, which get the shared input once."""
         workers = self._crew.workers
         kept = workers.keep(given)
         return in_order(workers, _with_kept, ((work, kept, piece) for piece in pieces))
@@ -68,7 +68,7 @@ def _with_kept(work: Callable[[Any, Any], Any], kept: Kept, piece: Any) -> Any:
 
 
 def without_cells(recall: float) -> UsageError:
-    """Error for a recall below 1 on several machines."""
+    """The error for a recall below 1 on several machines."""
     return UsageError(
         f"a search recall of {recall:g} on several machines, which find all pairs",
         fix="leave out --search-recall, or --on",

@@ -1,4 +1,4 @@
-"""An encoder whose texts are encoded by workers."""
+"""An encoder that runs on workers."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from textkin.data.protocols import Encoder, Side
 from textkin.vectors.on_ray.workers import Kept, Workers, in_order
 
 PIECE = 2_048
-"""So many texts are a piece of work."""
+"""Number of texts per piece of work."""
 
 _LEAST = 64
 _CANARIES = ("When do you open?", "Where can I park, and what does it cost?", "Reset my password, please.")
-_APART = 1e-3  # for vectors of length 1; other software rounds otherwise, another model is further off
+_APART = 1e-3  # for unit vectors; rounding differs between machines, other models differ more
 
 
 @final
 class RemoteEncoder:
-    """An ``Encoder`` like another one, with the same vectors up to 1e-6.
+    """An ``Encoder`` with the same vectors as another one, up to 1e-6.
 
     Args:
-        workers: encode. They open the model from the same folder, and refuse another one.
-        encoder: the other one.
-        piece: so many texts are encoded at a time.
+        workers: workers that encode. They open the model from the same folder, and reject any other model.
+        encoder: the other encoder.
+        piece: number of texts per piece of work.
 
     Raises:
-        UsageError: it can't be sent, as it is in memory only.
+        UsageError: the encoder exists only in memory, so it can't be sent.
     """
 
     def __init__(self, workers: Workers, encoder: Encoder, *, piece: int = PIECE) -> None:
@@ -42,20 +42,20 @@ class RemoteEncoder:
 
     @property
     def name(self) -> str:
-        """That of the other one."""
+        """The name of the other encoder."""
         return self._encoder.name
 
     @property
     def dim(self) -> int:
-        """Width of the vectors."""
+        """The dimension of the vectors."""
         return self._encoder.dim
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """The scores of the other one, computed here. Shape [pairs]."""
+        """The scores of the other encoder, computed in this process. Shape [pairs]."""
         return self._encoder.score(pairs)
 
     def encode(self, texts: Sequence[str], *, side: Side = Side.TEXT) -> NDArray[np.float32]:
-        """One vector a text, shape [texts, dim]."""
+        """One vector per text, shape [texts, dim]."""
         each = -(-len(texts) // (2 * self._workers.slots))
         found = list(self._pieces(texts, side, size=min(max(each, _LEAST), self._piece)))
         return np.concatenate(found) if found else self._encoder.encode(texts, side=side)
@@ -63,7 +63,7 @@ class RemoteEncoder:
     def stream(
         self, windows: Iterable[Sequence[str]], *, side: Side = Side.TEXT
     ) -> Iterator[NDArray[np.float32]]:
-        """The vectors of all texts in their order, some at a time."""
+        """Yield the vectors of all texts in order, batch by batch."""
         return self._pieces((text for window in windows for text in window), side, size=self._piece)
 
     def _pieces(self, texts: Iterable[str], side: Side, *, size: int) -> Iterator[NDArray[np.float32]]:
@@ -74,10 +74,10 @@ class RemoteEncoder:
 
 
 def encoded(kept: Kept, known: NDArray[np.float32], texts: Sequence[str], side: Side) -> NDArray[np.float32]:
-    """The vectors of some texts by a worker, which first looks whether its model is the right one.
+    """The vectors of some texts from a worker, which first checks that its model is the same.
 
     Raises:
-        ModelError: it isn't, or isn't there.
+        ModelError: the model differs, or is missing.
     """
     encoder: Encoder = kept.value()
     own = encoder.encode(list(_CANARIES))

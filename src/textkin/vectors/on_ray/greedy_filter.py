@@ -1,8 +1,8 @@
-"""Which rows stay if each goes that resembles an earlier one that stays: in rounds, a block each.
+"""Distributed greedy filter: keep each row unless it resembles an earlier kept one.
 
-Rows are taken in their order, a block at a time. Workers compare the block with the blocks of those that stay
-so far; who resembles none of them is decided on here, as on one machine. Those that stay by then are one more
-block. What else of the round resembles them is found by workers while the next round goes on.
+Rows are processed in order, one block per round. Workers compare the block with the blocks of kept rows so
+far. This process then decides on the rows that resemble none of them, as on one machine. The rows kept in
+this round form a new block. Workers compare the rest of the round with it while the next round runs.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ def survivors(
     wanted: Wanted | None = None,
     quiet: bool = False,
 ) -> Survivors:
-    """What :func:`textkin.vectors.join.greedy_filter.survivors` finds, by workers that hold two blocks each.
+    """Run :func:`textkin.vectors.join.greedy_filter.survivors` on workers that hold two blocks each.
 
     Args:
-        crew: does the work.
-        vectors: as there, and so are the others.
-        threshold: likewise.
-        order: likewise.
-        wanted: likewise; looked at here.
-        quiet: likewise.
+        crew: the workers.
+        vectors: as in that function, like all others.
+        threshold: see there.
+        order: see there.
+        wanted: see there; called in this process.
+        quiet: see there.
 
     Raises:
-        TextkinError: as there, or workers die time and again.
+        TextkinError: the errors of that function, or workers crash repeatedly.
     """
     rows = by_cosine(vectors)
     rounds = _Rounds(crew, rows, np.float32(threshold), np.ascontiguousarray(order), wanted)
@@ -59,21 +59,21 @@ def survivors(
 
 
 def best_homes(rows: Block, stay: Block, places: tuple[Numbers, Numbers] | None, least: float) -> Pairs:
-    """The pair of each row that resembles one that stays with the most similar, of equals the first.
+    """The pair of each removed row with the most similar kept one, ties by order.
 
     Args:
-        rows: those that look for a home.
-        stay: those that stay, in their order.
-        places: the places of both in the order, where a row may come before one that stays; None if all come
-            behind all of these.
-        least: the least score.
+        rows: the rows to assign.
+        stay: the kept rows, in order.
+        places: positions of both in the order, if a row may precede a kept one; None if all follow all kept
+            ones.
+        least: minimum score.
     """
     best, homes = np.full(len(rows), -np.inf, dtype=np.float32), np.full(len(rows), -1)
     for pairs in pairs_of(rows, stay, PairsAsked((0, len(rows)), least)):
         some = pairs if places is None else pairs[places[1][pairs["column"]] < places[0][pairs["row"]]]
         sorted_ = some[np.lexsort((some["column"], -some["score"], some["row"]))]
         places_of, first = np.unique(sorted_["row"], return_index=True)
-        better = sorted_["score"][first] > best[places_of]  # columns come in their order
+        better = sorted_["score"][first] > best[places_of]  # columns come in order
         best[places_of[better]] = sorted_["score"][first[better]]
         homes[places_of[better]] = sorted_["column"][first[better]]
     found = np.flatnonzero(homes >= 0)
@@ -83,7 +83,7 @@ def best_homes(rows: Block, stay: Block, places: tuple[Numbers, Numbers] | None,
 @final
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """Some rows of a round, compared with the rows that stay of a round."""
+    """A comparison of some rows of a round with the kept rows of a round."""
 
     number: int
     stay: int
@@ -92,7 +92,7 @@ class _Look:
 
 @final
 class _Rounds:
-    """Decides on rows, a round after another."""
+    """The state of the filter, which decides round by round."""
 
     def __init__(
         self, crew: Crew, rows: Rows, threshold: np.float32, order: Numbers, wanted: Wanted | None
@@ -114,7 +114,7 @@ class _Rounds:
         return len(self._members)
 
     def decide(self, number: int) -> int:
-        """Say of the rows of a round which stay; return how many rows these are."""
+        """Decide which rows of a round to keep; return their number."""
         for further in range(number, min(number + _ROUNDS_AHEAD, len(self))):
             for stay in self._staying:
                 if stay not in self._asked[further]:
@@ -130,12 +130,12 @@ class _Rounds:
         return len(members)
 
     def close(self, number: int) -> None:
-        """Take what workers have found since a round was decided."""
+        """Collect the results of workers for a round decided before."""
         self._collect(number)
         self._shared.pop(number, None)
 
     def _firsts(self, undecided: Numbers) -> Numbers:
-        """Those of rows that resemble none that stays of earlier rounds which stay; the others are seated."""
+        """The kept rows of those that resemble no kept row of earlier rounds; the others are assigned."""
         if not len(undecided):
             return undecided
         wanted = None if self._wanted is None else partial(_among, undecided, self._wanted)
@@ -145,7 +145,7 @@ class _Rounds:
         return firsts
 
     def _look(self, look: _Look) -> None:
-        """Have workers compare rows with some that stay."""
+        """Start comparing rows with some kept ones on workers."""
         if look.number not in self._shared:
             self._shared[look.number] = self._share(self._members[look.number])
         rows, (stay, there) = self._shared[look.number], self._staying[look.stay]
@@ -163,7 +163,7 @@ class _Rounds:
         return self._workers.share(Block.of(self._rows[numbers], self._plan, start=0))
 
     def _collect(self, number: int) -> None:
-        """Take what workers have found for the rows of a round."""
+        """Collect the results of workers for the rows of a round."""
         begun = self._begun[number]
         while begun:
             handle = self._workers.first_done(list(begun))
@@ -178,7 +178,7 @@ class _Rounds:
                 )
 
     def _seat(self, rows: Numbers, stay: Numbers, pairs: Pairs) -> None:
-        """Put rows with the most similar of those that stay, of equals with the first."""
+        """Assign rows to the most similar kept ones, ties by order."""
         counts = self._place[stay] < self._place[rows]
         if self._wanted is not None:
             counts[counts] = self._wanted(rows[counts], stay[counts])
@@ -194,5 +194,5 @@ class _Rounds:
 
 
 def _among(numbers: Numbers, wanted: Wanted, rows: Numbers, columns: Numbers) -> NDArray[np.bool_]:
-    """Which pairs of some rows, by their places among these, are wanted."""
+    """True for accepted pairs of some rows, by their positions among these."""
     return wanted(numbers[rows], numbers[columns])

@@ -1,4 +1,4 @@
-"""Where work is done, as users say it."""
+"""The user's choice of where to run work."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ ENGINES = ("ray",)
 
 
 class Workplace(TypedDict, total=False):
-    """Where work is done. With neither, in this process.
+    """The choice of the engine; by default the work runs in this process.
 
     Attributes:
-        on: "ray": by the workers of Ray, on this machine or several.
-        address: of a running Ray, such as "auto" or "10.0.0.1:6379"; None to start one on this machine for
-            the time of the call.
+        on: "ray" for the workers of Ray, on this machine or several.
+        address: address of a running Ray, such as "auto" or "10.0.0.1:6379"; None to start one on this
+            machine for the duration of the call.
     """
 
     on: str | None
@@ -28,15 +28,15 @@ class Workplace(TypedDict, total=False):
 
 
 def check_where(options: type[Any] | None = None, /, **where: Unpack[Workplace]) -> None:
-    """Refuse what no engine is called.
+    """Raise unless the arguments name an engine.
 
     Args:
-        options: what the caller takes as ``options``, which people may give without.
-        where: what it was given beside.
+        options: the type of the caller's ``options``, whose fields people may pass directly.
+        where: the keyword arguments.
 
     Raises:
-        TypeError: an argument is called otherwise.
-        UsageError: there is no such engine, or an address of none.
+        TypeError: an argument has another name.
+        UsageError: the engine is unknown, or an address is set without an engine.
         MissingExtraError: Ray isn't installed.
     """
     refuse_unknown(where, Workplace.__annotations__, options=options)
@@ -50,10 +50,10 @@ def check_where(options: type[Any] | None = None, /, **where: Unpack[Workplace])
 
 
 def check_recall(recall: float | None, **where: Unpack[Workplace]) -> None:
-    """Refuse, before anything is done, a share of the pairs where all are found.
+    """Raise early for an approximate recall on an engine that finds all pairs.
 
     Raises:
-        UsageError: there is such a share, and an engine of several machines.
+        UsageError: a recall is set, and the engine runs on several machines.
     """
     if recall is not None and where.get("on") is not None:
         from textkin.vectors.on_ray.distributed_engine import without_cells
@@ -63,13 +63,13 @@ def check_recall(recall: float | None, **where: Unpack[Workplace]) -> None:
 
 @contextmanager
 def engine_of(**where: Unpack[Workplace]) -> Iterator[WorkEngine]:
-    """What does the work, for a ``with`` block.
+    """Yield the engine, for a ``with`` block.
 
     Args:
-        where: says which.
+        where: the keyword arguments.
 
     Raises:
-        UsageError: there is no such engine, or nothing answers at the address.
+        UsageError: the engine is unknown, or nothing answers at the address.
         MissingExtraError: Ray isn't installed.
     """
     check_where(**where)

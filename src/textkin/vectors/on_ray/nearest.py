@@ -1,4 +1,4 @@
-"""The nearest documents of queries: blocks of both as pieces of work."""
+"""Distributed nearest neighbours: the pieces are blocks of queries and documents."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def nearest(
     apart: bool = False,
     quiet: bool = False,
 ) -> Nearest:
-    """The documents that :class:`textkin.vectors.join.nearest.Searcher` finds by cosine.
+    """Run :class:`textkin.vectors.join.nearest.Searcher` with cosines on workers.
 
     Args:
-        crew: does the work.
-        queries: as there, and so are the others.
-        documents: likewise.
-        depth: likewise.
-        floor: likewise.
-        apart: likewise.
-        quiet: likewise.
+        crew: the workers.
+        queries: as in that class, like all others.
+        documents: see there.
+        depth: see there.
+        floor: see there.
+        apart: see there.
+        quiet: see there.
 
     Raises:
-        TextkinError: as there, or workers die time and again.
+        TextkinError: the errors of that class, or workers crash repeatedly.
     """
     left, right = by_cosine(queries), by_cosine(documents)
     if left.dim != right.dim:
@@ -70,7 +70,7 @@ def nearest(
 def nearest_pairs(
     plan: Plan, queries: Block, documents: Block, depth: int, floor: NDArray[np.float32], apart: bool
 ) -> Nearest:
-    """The best documents of a block for each query of another one, by the numbers of all."""
+    """The best documents of a block for each query of another one, by the numbers of all rows."""
     rows = documents.whole()
     bf16, (short,) = multiplied([documents.short(rows)])
     searcher = Searcher(rows, cosine=True, ready=(replace(plan, bf16=bf16), short))
@@ -80,7 +80,7 @@ def nearest_pairs(
 
 
 def _merge(found: Nearest, some: Nearest, rows: slice) -> None:
-    """Put what a block has among the best of some queries, of equals the first."""
+    """Merge the results of a block into those of some queries, ties by order."""
     documents = np.concatenate((found.documents[rows], some.documents), axis=1)
     scores = np.concatenate((found.scores[rows], some.scores), axis=1)
     depth = found.documents.shape[1]

@@ -1,4 +1,4 @@
-"""All pairs of vectors above a threshold: the pairs of blocks as pieces of work."""
+"""Distributed search for all pairs above a threshold: the pieces are pairs of blocks."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ def pairs_above(
     journal: Path | None = None,
     quiet: bool = False,
 ) -> JoinedPairs:
-    """What :func:`textkin.vectors.join.all_pairs.pairs_above` finds, by workers that hold two blocks each.
+    """Run :func:`textkin.vectors.join.all_pairs.pairs_above` on workers that hold two blocks each.
 
-    Blocks come from this process, which puts together what workers find, and looks itself at what ``wanted``
-    says. So a worker needs no more than two blocks and the pairs that it has found.
+    This process sends the blocks, merges the results of workers, and calls ``wanted`` itself. So a worker
+    needs no more than two blocks and the pairs that it has found.
 
     Args:
-        crew: does the work.
-        vectors: as there, and so are the others.
-        threshold: likewise.
-        against: likewise.
-        limit: likewise.
-        wanted: likewise.
-        journal: a folder in which the pairs of two blocks are kept as they come.
-        quiet: likewise.
+        crew: the workers.
+        vectors: as in that function, like all others.
+        threshold: see there.
+        against: see there.
+        limit: see there.
+        wanted: see there.
+        journal: folder that stores the pairs of two blocks as they arrive.
+        quiet: see there.
 
     Raises:
-        TextkinError: as there, or workers die time and again.
+        TextkinError: the errors of that function, or workers crash repeatedly.
     """
     search = PairSearch.of(vectors, threshold, against=against, limit=limit, wanted=wanted, quiet=quiet)
     notes = (
@@ -74,7 +74,7 @@ def pairs_above(
 @final
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Some rows of the left of two blocks."""
+    """Some rows of the left block of a pair."""
 
     number: int
     rows: tuple[int, int]
@@ -101,17 +101,17 @@ class _Triangle:
         return len(self._places)
 
     def add(self, number: int) -> None:
-        """Have the pairs of two blocks looked for."""
+        """Start the search for the pairs of two blocks."""
         self._add(_Part(number, (0, self._left.rows(self._places[number][0]))))
 
     def compared(self, number: int) -> int:
-        """How many pairs of rows two blocks have."""
+        """The number of row pairs of two blocks."""
         row, column = self._places[number]
         rows, columns = self._left.rows(row), self._right.rows(column)
         return rows * (rows - 1) // 2 if self._same and row == column else rows * columns
 
     def done(self) -> Iterator[tuple[int, Iterator[Pairs]]]:
-        """The number of two blocks, and their pairs in sorted pieces, as they come."""
+        """Yield the number of two blocks, and their pairs in sorted pieces, as they arrive."""
         found: dict[int, SortedRuns] = defaultdict(SortedRuns)
         for part, pairs in as_done(self._workers, self._waiting, self._begin):
             number, (first, last) = part.number, part.rows

@@ -1,4 +1,4 @@
-"""Ray's processes as workers; the only module that knows Ray."""
+"""Ray's processes as workers; the only module that imports Ray."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ from textkin.vectors.on_ray.workers import Handle
 from textkin.version import __version__
 
 _RETRIES = 20
-"""So often a piece is begun again whose worker died; more often it is the piece that kills it."""
+"""Number of retries of a piece whose worker crashed; after more crashes, the piece is the likely cause."""
 
-_COUNTED_FOR = 10.0  # seconds until cores are counted again, as machines come and go
+_COUNTED_FOR = 10.0  # seconds until cores are counted again, as machines join and leave
 _KEPT = 2
-_PATIENCE = 10.0  # seconds, for an answer of a machine
+_PATIENCE = 10.0  # timeout in seconds for a machine's answer
 _NOT_THERE = "start Ray there (ray start --head), with the same versions of Python, Ray and textkin"
 
 
 @contextmanager
 def ray_workers(address: str | None) -> Iterator[RayWorkers]:
-    """The workers of a Ray, for a ``with`` block.
+    """Yield the workers of a Ray, for a ``with`` block.
 
     Args:
-        address: of a running one; None to start one on this machine, which ends with the block. Where the
-            process has a connection already, that is used, and stays.
+        address: address of a running Ray; None to start one on this machine, which stops after the block. An
+            existing connection of this process is used, and left open.
 
     Raises:
         MissingExtraError: Ray isn't installed.
         UsageError: nothing answers at the address.
         WorkersError: Ray can't be started.
     """
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # textkin sends nothing anywhere
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # textkin sends no telemetry
     if address is not None:
         _see_whether_it_answers(address)
-        _show_the_token()  # before Ray is imported, which looks then
+        _show_the_token()  # before the import of Ray, which reads it
     ray = imported("ray", extra="ray")
     if ray.is_initialized():
         yield RayWorkers(ray)
@@ -55,7 +55,7 @@ def ray_workers(address: str | None) -> Iterator[RayWorkers]:
     with _same_signals():
         try:
             ray.init(address or "local", logging_level="error", log_to_driver=False, **there)
-        except Exception as error:  # of many kinds, some of them without a name
+        except Exception as error:  # of many types, some without a public name
             if address is None:
                 raise WorkersError(
                     f"Ray doesn't start: {said(error)}", fix="see the logs in /tmp/ray"
@@ -68,14 +68,14 @@ def ray_workers(address: str | None) -> Iterator[RayWorkers]:
 
 
 def _show_the_token() -> None:
-    """Have Ray send its token, which it asks for where it was started, and sends only if it is told to."""
+    """Make Ray send the token that its cluster may require; by default it sends none."""
     there = Path(os.environ.get("RAY_AUTH_TOKEN_PATH", Path.home() / ".ray" / "auth_token"))
     if "RAY_AUTH_TOKEN" in os.environ or there.is_file():
         os.environ.setdefault("RAY_AUTH_MODE", "token")
 
 
 def _see_whether_it_answers(address: str) -> None:
-    """Find out in seconds what Ray would find out in minutes.
+    """Check in seconds that Ray answers, which Ray itself would take minutes to find out.
 
     Raises:
         UsageError: nothing listens at an address with a port.
@@ -91,10 +91,10 @@ def _see_whether_it_answers(address: str) -> None:
 
 @final
 class RayWorkers:
-    """The ``Workers`` of a Ray that this process is connected with: one for each core.
+    """The ``Workers`` of the Ray that this process is connected to: one per core.
 
     Args:
-        ray: the module.
+        ray: the Ray module.
     """
 
     def __init__(self, ray: Any) -> None:
@@ -104,34 +104,34 @@ class RayWorkers:
 
     @property
     def slots(self) -> int:
-        """How many cores there are, at least 1."""
+        """The number of cores, at least 1."""
         if time.monotonic() - self._counted > _COUNTED_FOR:
             self._slots = max(int(self._ray.cluster_resources().get("CPU", 0)), 1)
             self._counted = time.monotonic()
         return self._slots
 
     def share(self, value: Any) -> Handle:
-        """Put a value into the object store, from which workers of one machine read it without a copy."""
+        """Put a value into the object store, where workers of one machine read it without copying."""
         return self._ray.put(value)
 
     def keep(self, value: Any) -> KeptByRay:
-        """Put a value into the object store, from which each worker makes it once."""
+        """Put a value into the object store that each worker builds once."""
         return KeptByRay(self._ray.put(value))
 
     def submit(self, work: Callable[..., Any], *given: Any) -> Handle:
-        """Begin a task."""
+        """Start a task."""
         return self._run.remote(__version__, work, *given)
 
     def first_done(self, handles: Sequence[Handle]) -> Handle:
-        """One of these tasks that has ended."""
+        """One of these tasks that has finished."""
         return self._ray.wait(list(handles), num_returns=1)[0][0]
 
     def result(self, handle: Handle) -> Any:
         """The result of a task.
 
         Raises:
-            TextkinError: as the work did.
-            WorkersError: it failed otherwise, or workers died time and again.
+            TextkinError: the error of the task.
+            WorkersError: the task failed otherwise, or workers crashed repeatedly.
         """
         try:
             return self._ray.get(handle)
@@ -149,16 +149,16 @@ class RayWorkers:
 @final
 @dataclass(frozen=True, slots=True)
 class KeptByRay:
-    """A value that is made once in each worker.
+    """A value built once in each worker.
 
     Attributes:
-        handle: of the value.
+        handle: handle of the stored value.
     """
 
     handle: Handle
 
     def value(self) -> Any:
-        """The value, in a worker."""
+        """The value, within a worker."""
         return _made(self.handle)
 
 
@@ -168,10 +168,10 @@ def _made(handle: Handle) -> Any:
 
 
 def _run(version: str, work: Callable[..., Any], *given: Any) -> Any:
-    """A piece of work in a worker, which has one core.
+    """Run a piece of work in a worker, which has one core.
 
     Raises:
-        UsageError: it has another textkin.
+        UsageError: the worker has another version of textkin.
     """
     if version != __version__:
         raise UsageError(
@@ -179,14 +179,14 @@ def _run(version: str, work: Callable[..., Any], *given: Any) -> Any:
             fix="install the same version on all machines",
         )
     os.environ.setdefault(CORES, "1")
-    os.environ.setdefault("RAYON_NUM_THREADS", "1")  # of tokenizers
+    os.environ.setdefault("RAYON_NUM_THREADS", "1")  # for tokenizers
     be_quiet()
     return work(*given)
 
 
 @contextmanager
 def _same_signals() -> Iterator[None]:
-    """Leave the handler of SIGTERM as it is: Ray puts its own in its place."""
+    """Restore the handler of SIGTERM, which Ray replaces by its own."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

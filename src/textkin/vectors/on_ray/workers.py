@@ -1,4 +1,4 @@
-"""What the pieces of some work are given to, and in which order their results come back."""
+"""The interface of workers, and the order of their results."""
 
 from __future__ import annotations
 
@@ -7,70 +7,70 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
 Handle = Any
-"""Stands for a value that workers have, or will have."""
+"""A reference to a value that workers have, or will have."""
 
 _Mark = TypeVar("_Mark")
 
 Piece = tuple[Any, ...]
-"""What a piece of work is given, handles among it."""
+"""The input of a piece of work, which may include handles."""
 
 _AHEAD = 3
-"""So many pieces a worker are waiting or worked on, so that none is idle and few results wait."""
+"""Number of pieces queued or running per worker: none is idle, and few results wait."""
 
 
 class Workers(Protocol):
-    """Processes on one machine or several. What one of them was doing when it died is done again.
+    """Processes on one machine or several. The work of a crashed process is repeated.
 
-    Work is a function of a module, which depends on what it is given and on nothing else.
+    Work is a module-level function whose result depends only on its arguments.
     """
 
     @property
     def slots(self) -> int:
-        """How many pieces are worked on at a time."""
+        """The number of pieces that run at a time."""
         ...
 
     def share(self, value: Any) -> Handle:
-        """Have a value where every worker can get it; given to work, the handle becomes the value."""
+        """Share a value with all workers. As an argument of work, the handle is replaced by the value."""
         ...
 
     def keep(self, value: Any) -> Kept:
-        """Have a value that each worker makes once, such as a model."""
+        """Share a value that each worker builds once, such as a model."""
         ...
 
     def submit(self, work: Callable[..., Any], *given: Any) -> Handle:
-        """Begin a piece of work; the handle stands for its result."""
+        """Start a piece of work; return the handle of its result."""
         ...
 
     def first_done(self, handles: Sequence[Handle]) -> Handle:
-        """One of these whose result is there, as soon as there is one."""
+        """One of these handles whose result is ready, after waiting for one."""
         ...
 
     def result(self, handle: Handle) -> Any:
         """The result of a piece of work.
 
         Raises:
-            TextkinError: as the work did, or workers die time and again.
+            TextkinError: the error of the work, or workers crash repeatedly.
         """
         ...
 
 
 class Kept(Protocol):
-    """A value that is made once in each worker."""
+    """A value built once in each worker."""
 
     def value(self) -> Any:
-        """The value, in a worker."""
+        """The value, within a worker."""
         ...
 
 
 def as_done(
     workers: Workers, waiting: deque[_Mark], begin: Callable[[_Mark], Handle]
 ) -> Iterator[tuple[_Mark, Any]]:
-    """What stands for each piece of work, with its result, as they come.
+    """Yield the marker of each piece of work with its result, as they finish.
 
     Args:
-        workers: do the work.
-        waiting: stands for the pieces; taken away as they begin. The caller may add more meanwhile.
-        begin: submits a piece.
+        workers: the workers.
+        waiting: markers of the pieces, removed as the pieces start. The caller may add more meanwhile.
+        begin: function that submits a piece.
     """
     begun: dict[Handle, _Mark] = {}
     while waiting or begun:
@@ -83,7 +83,7 @@ def as_done(
 
 
 def in_order(workers: Workers, work: Callable[..., Any], pieces: Iterable[Piece]) -> Iterator[Any]:
-    """The result of each piece, in their order."""
+    """Yield the result of each piece, in order."""
     begun: deque[Handle] = deque()
     for given in pieces:
         begun.append(workers.submit(work, *given))

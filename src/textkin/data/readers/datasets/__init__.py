@@ -1,1 +1,1 @@
-"""Data sets that have a form of their own: one file each."""
+"""Datasets with a format of their own: one module each."""

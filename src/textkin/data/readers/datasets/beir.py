@@ -14,28 +14,29 @@ from textkin.data.readers.table import EMPTY_TEXT
 from textkin.data.readers.text_files import lines
 from textkin.data.records import Qrels, RetrievalSet
 
-_ZEROS = re.compile(r"\.0*$")  # 1.0 is a grade as 1 is
+_ZEROS = re.compile(r"\.0*$")  # 1.0 is a grade, like 1
 _FIX = 'write one object a line, such as {"_id": "1", "title": "...", "text": "..."}'
 
 
 def is_beir(folder: Path | str) -> bool:
-    """Whether a folder holds a corpus and queries."""
+    """True if a folder contains a corpus and queries."""
     return all(_find(Path(folder), name) for name in ("corpus.jsonl", "queries.jsonl"))
 
 
 def read_beir(folder: Path | str, *, split: str | None = None) -> Loaded[RetrievalSet]:
-    """Read a collection; a document is its title and its text, joined by a blank.
+    """Read a retrieval set; a document is its title and its text, joined by a space.
 
-    Documents may be empty, as their ids are judged. A judgement of a document that the corpus lacks is kept,
-    since a search that can't find it has missed it. Judgements of unknown queries are counted skips.
+    Documents may be empty, as their ids are judged. A judgement of a document missing from the corpus is
+    kept, since a search that can't find it has missed it. Judgements of unknown queries are skipped and
+    counted.
 
     Args:
         folder: the folder.
-        split: which file of ``qrels/``; by default ``test``, or the only one.
+        split: file of ``qrels/``; by default ``test``, or the only one.
 
     Raises:
-        UsageError: there is no such split, or none was chosen among several.
-        DataError: a file is missing or broken, an id comes twice, or a judgement is no whole number.
+        UsageError: the split is missing, or there are several and none is given.
+        DataError: a file is missing or invalid, an id is repeated, or a judgement is not an integer.
     """
     place = Path(folder)
     counter = SkipCounter(folder)
@@ -49,12 +50,12 @@ def read_beir(folder: Path | str, *, split: str | None = None) -> Loaded[Retriev
 def read_beir_judgements(
     folder: Path | str, counter: SkipCounter, *, split: str | None = None
 ) -> tuple[dict[str, str], Qrels]:
-    """The queries of a folder by their ids, and the judgements of one split, without the corpus.
+    """The queries of a folder by id, and the judgements of one split, without the corpus.
 
     Args:
         folder: the folder.
-        counter: judgements of unknown queries are counted skips.
-        split: as :func:`read_beir` has it.
+        counter: counter of skipped judgements of unknown queries.
+        split: as in :func:`read_beir`.
 
     Raises:
         UsageError, DataError: as :func:`read_beir`.
@@ -85,16 +86,16 @@ def _qrels_file(folder: Path, split: str | None) -> Path:
 def read_beir_texts(
     folder: Path, name: str, counter: SkipCounter, *, skip_empty: bool = False
 ) -> dict[str, str]:
-    """The texts of a folder's ``corpus.jsonl`` or ``queries.jsonl`` by their ids.
+    """The texts of a folder's ``corpus.jsonl`` or ``queries.jsonl`` by id.
 
     Args:
-        folder: that holds it.
-        name: of the file.
-        counter: of its lines.
-        skip_empty: leave out empty texts, as counted skips.
+        folder: the folder.
+        name: file name.
+        counter: counter of the file's lines.
+        skip_empty: True to skip and count empty texts.
 
     Raises:
-        DataError: the file is missing or broken, or an id comes twice.
+        DataError: the file is missing or invalid, or an id is repeated.
     """
     path = _need(folder, name)
     texts: dict[str, str] = {}

@@ -1,15 +1,15 @@
-"""InsuranceQA version 1: questions with pools of 500 answers, in the two layouts in which it is passed on.
+"""InsuranceQA version 1: questions with pools of 500 answers, in its two layouts.
 
 * The original text files: ``vocabulary`` (index, tab, word), ``answers.label.token_idx`` (number, tab,
-  indexes), ``question.train.token_idx.label`` (indexes, tab, numbers of the right answers) and
-  ``question.{dev,test1,test2}.label.token_idx.pool`` (right answers, tab, indexes, tab, pool).
+  indexes), ``question.train.token_idx.label`` (indexes, tab, numbers of the correct answers) and
+  ``question.{dev,test1,test2}.label.token_idx.pool`` (correct answers, tab, indexes, tab, pool).
 * The same as objects: ``vocabulary`` and ``answers`` (index to word, number to indexes), ``train`` (a list of
   ``question``, ``answers``), ``dev``, ``test1`` and ``test2`` (``question``, ``good``, ``bad``). They are
-  passed on as Python pickles, which textkin does not load, as a pickle runs any code that is in it; here they
-  are JSON files, ``answers.json`` and so on.
+  distributed as Python pickles, which textkin doesn't load, since a pickle can run any code. Here they are
+  JSON files, ``answers.json`` and so on.
 
-Candidates stand in the order of the answers' numbers: the files name the right answers first, and no ranking
-by position may gain from that. Words are joined by blanks.
+Candidates are sorted by answer number: the files list the correct answers first, and no ranking may profit
+from that. Words are joined by spaces.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _TRAIN = "question.train.token_idx.label"
 
 
 def is_insuranceqa(path: Path) -> bool:
-    """Whether this is a folder of either layout."""
+    """True if this is a folder of either layout."""
     return is_folder(path) and any(
         _find(path, "vocabulary", suffix) and _find(path, answers, suffix)
         for answers, suffix in ((_ANSWERS, ""), ("answers", ".json"), ("answers", ""))
@@ -65,14 +65,15 @@ def read_insuranceqa(
     Args:
         path: the folder.
         split: train, dev, test1 or test2.
-        questions: "answered", with at least one right answer; "mixed", with right and wrong ones; or "all".
-        negatives: how many wrong answers each question of train gets, which has no pool: drawn from all
-            answers, the same for the same seed. The name of the result says so.
-        seed: of that draw.
+        questions: "answered", with at least one correct answer; "mixed", with correct and wrong ones; or
+            "all".
+        negatives: number of random wrong answers for each question of train, which has no pool; the same for
+            the same seed. The name of the result includes it.
+        seed: seed of the random answers.
 
     Raises:
-        UsageError: an unknown question set or split.
-        DataError: a file is missing or broken, or names a word or answer that there is not.
+        UsageError: the question set or split is unknown.
+        DataError: a file is missing or invalid, or refers to a missing word or answer.
     """
     check_questions(questions)
     folder = Path(path)
@@ -95,7 +96,7 @@ def read_insuranceqa(
 
 
 class _Asked(NamedTuple):
-    """A question with the numbers of its answers; without a pool in train."""
+    """A question with its answer numbers; without a pool in train."""
 
     line: int
     text: str
@@ -125,7 +126,7 @@ def _rows(
 
 
 def _drawer(numbers: Sequence[int], count: int, seed: int) -> Callable[[frozenset[int]], list[int]]:
-    """What draws ``count`` answers other than the right ones, without replacement."""
+    """A function that draws ``count`` answers other than the correct ones, without replacement."""
     generator = np.random.default_rng(seed)
 
     def draw(right: frozenset[int]) -> list[int]:
@@ -137,7 +138,7 @@ def _drawer(numbers: Sequence[int], count: int, seed: int) -> Callable[[frozense
 
 
 class _Layout(ABC):
-    """A folder of InsuranceQA; ``unit`` is what places in its files are counted in."""
+    """A folder of InsuranceQA; ``unit`` is the unit of positions in its files."""
 
     unit: ClassVar[str]
 
@@ -150,7 +151,7 @@ class _Layout(ABC):
 
     @abstractmethod
     def answers(self) -> Iterator[tuple[int, str]]:
-        """The answers by their numbers."""
+        """The answers by number."""
 
     @abstractmethod
     def questions(self, split: str) -> Iterator[_Asked]:
@@ -242,7 +243,7 @@ def _find(folder: Path, name: str, suffix: str = "") -> Path | None:
 
 
 def _fields(path: Path, count: int) -> Iterator[tuple[int, list[str]]]:
-    """The lines of a file cut at tabs, with their numbers; blank lines are passed over."""
+    """The tab-separated lines of a file with their numbers, without blank lines."""
     for number, line in enumerate(lines(path), 1):
         if not line.strip():
             continue

@@ -1,6 +1,6 @@
-"""MovieQA: questions about films with five answers each, one of them right (``qa.json``).
+"""MovieQA: questions about films with five answers each, one of them correct (``qa.json``).
 
-A question with its answers is a query with candidates, or a question with choices.
+A question with its answers is a query with candidates, or a multiple-choice question.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SPLITS = ("splits.json", "split.json")
 
 
 def is_movieqa(path: Path) -> bool:
-    """Whether this is ``qa.json``, under any name, or a folder with it."""
+    """True if this is ``qa.json``, under any name, or a folder with it."""
     if is_folder(path):
         return is_file(path / _NAME)
     start = head(path)
@@ -44,15 +44,16 @@ def read_movieqa(
     """Read MovieQA; a candidate's id is its position among the answers, from 0.
 
     Args:
-        path: ``qa.json`` or the folder that holds it.
-        questions: "answered", with a right answer; "mixed", with right and wrong ones; or "all".
+        path: ``qa.json`` or its folder.
+        questions: "answered", with a correct answer; "mixed", with correct and wrong ones; or "all".
         split: train, val or test: the films that ``splits.json`` in the same folder lists for it; None for
-            all. Questions of other films, and those without ``correct_index``, as in test, are counted skips.
+            all. Questions about other films, and those without ``correct_index``, as in test, are skipped and
+            counted.
 
     Raises:
-        UsageError: an unknown question set or split.
-        DataError: a file is no JSON of this form, ``correct_index`` is not the place of an answer, or a
-            question's id comes twice.
+        UsageError: the question set or split is unknown.
+        DataError: a file is not JSON of this form, ``correct_index`` is not the index of an answer, or a
+            question's id is repeated.
     """
     check_questions(questions)
     file = Path(path) / _NAME if is_folder(path) else Path(path)
@@ -65,17 +66,19 @@ def read_movieqa(
 
 
 def read_movieqa_choices(path: Path | str, *, split: str | None = None) -> Loaded[ChoiceSet]:
-    """Read MovieQA as questions with choices; blank answers are no choices, plots beside it are support.
+    """Read MovieQA as multiple-choice questions.
+
+    Blank answers are not choices. Plots next to the file are support.
 
     Args:
-        path: as :func:`read_movieqa` takes it.
-        split: likewise. Questions of other films are counted skips; those whose right answer is not told, as
-            in test, are kept.
+        path: as in :func:`read_movieqa`.
+        split: as in :func:`read_movieqa`. Questions about other films are skipped and counted. Those without
+            a known answer, as in test, are kept.
 
     Raises:
-        UsageError: an unknown split.
-        DataError: a file is no JSON of this form, a question has fewer than two choices, or an id comes
-            twice.
+        UsageError: the split is unknown.
+        DataError: a file is not JSON of this form, a question has fewer than two choices, or an id is
+            repeated.
     """
     file = Path(path) / _NAME if is_folder(path) else Path(path)
     films = None if split is None else _films(file.parent, split)
@@ -104,7 +107,7 @@ def read_movieqa_choices(path: Path | str, *, split: str | None = None) -> Loade
 
 
 def _choices(item: Node, support: tuple[str, ...]) -> ChoiceQuestion:
-    """One question with its choices."""
+    """A question with its choices."""
     answers = [answer.text() if answer.is_there else "" for answer in item.member("answers").items()]
     kept = [place for place, answer in enumerate(answers) if answer.strip()]
     right = item.member("correct_index").whole() if item.member("correct_index").is_there else None
@@ -148,7 +151,7 @@ def _rows(document: Node, films: frozenset[str] | None, counter: SkipCounter) ->
 
 
 def _reason(item: Node, answers: list[str], films: frozenset[str] | None) -> str:
-    """Why a question is left out, or ""."""
+    """The reason why a question is skipped, or ""."""
     if not answers:
         return NO_CANDIDATES
     if films is not None and item.member("imdb_key").text() not in films:

@@ -1,7 +1,7 @@
-"""The plots of MovieQA's films, as texts that support the answers to its questions.
+"""The plots of MovieQA's films, as support for the answers to its questions.
 
-They lie beside ``qa.json``, a file each film: ``story/split_plot/KEY.split.wiki`` with a sentence a line, or
-``story/plot/KEY.wiki`` with a paragraph a line. KEY is the film's ``imdb_key``.
+They lie next to ``qa.json``, one file per film: ``story/split_plot/KEY.split.wiki`` with one sentence per
+line, or ``story/plot/KEY.wiki`` with one paragraph per line. KEY is the film's ``imdb_key``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from textkin.data.readers.text_files import lines, status
 
 _PLACES = (("split_plot", ".split.wiki"), ("plot", ".wiki"))
 _STORY = "story"
-_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # what else is a name of no film, or leads elsewhere
+_KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")  # other names may lead to other folders
 _SHOWN, _LONGEST = 3, 40  # keys, and characters of one
 
 
@@ -28,9 +28,9 @@ class Plots:
     """The plots of films.
 
     Attributes:
-        texts: the sentences or paragraphs of each film's plot, by its key; at least one.
-        missing: the keys of films without a plot, or with an empty one.
-        folder: where they lie.
+        texts: sentences or paragraphs of each film's plot, by key; at least one.
+        missing: keys of films without a plot, or with an empty one.
+        folder: folder of the plots.
     """
 
     texts: Mapping[str, tuple[str, ...]]
@@ -38,7 +38,7 @@ class Plots:
     folder: Path
 
     def sentence(self) -> str:
-        """How many plots are missing, in words; "" if none is."""
+        """The number of missing plots in words; "" if none is missing."""
         if not self.missing:
             return ""
         films = len(self.texts) + len(self.missing)
@@ -47,19 +47,19 @@ class Plots:
 
 
 def has_plots(path: Path | str) -> bool:
-    """Whether MovieQA's folder, or that of its ``qa.json``, has a folder of plots."""
+    """True if MovieQA's folder, or that of its ``qa.json``, has a folder of plots."""
     return any(is_folder(_folder(path) / _STORY / place) for place, _ in _PLACES)
 
 
 def read_plots(path: Path | str, films: Iterable[str]) -> Plots:
-    """Read the plots of films; blank lines are no texts.
+    """Read the plots of films, without blank lines.
 
     Args:
         path: MovieQA's folder, or the ``qa.json`` in it.
-        films: their keys; what comes again counts once.
+        films: keys of the films; repetitions are ignored.
 
     Raises:
-        DataError: there is no folder of plots, or a plot can't be read or is not UTF-8.
+        DataError: the folder of plots is missing, or a plot can't be read or is not UTF-8.
     """
     folder = _folder(path) / _STORY
     if not has_plots(path):
@@ -77,7 +77,7 @@ def read_plots(path: Path | str, films: Iterable[str]) -> Plots:
 
 
 def _plot(folder: Path, film: str) -> tuple[str, ...]:
-    """The texts of a film's plot, from the first place that has some."""
+    """The texts of a film's plot, from the first location that has any."""
     if not _KEY.fullmatch(film):
         return ()
     for place, ending in _PLACES:

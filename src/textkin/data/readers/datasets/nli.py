@@ -15,12 +15,12 @@ NAMES = ("sentence1", "sentence2", "gold_label")
 
 
 def is_nli(table: Table) -> bool:
-    """Whether the columns are SNLI's."""
+    """True if the columns are SNLI's."""
     return has_names(table.header, *NAMES)
 
 
 def read_nli(path: Path | str) -> Loaded[PairSet]:
-    """Read entailment pairs; pairs on which the annotators did not agree (label ``-``) are counted skips.
+    """Read entailment pairs; pairs without annotator agreement (label ``-``) are skipped and counted.
 
     Raises:
         DataError: the columns are not SNLI's.

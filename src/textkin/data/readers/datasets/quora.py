@@ -15,15 +15,15 @@ NAMES = ("qid1", "qid2", "question1", "question2", "is_duplicate")
 
 
 def is_quora(table: Table) -> bool:
-    """Whether the header is Quora's."""
+    """True if the header is Quora's."""
     return has_names(table.header, *NAMES)
 
 
 def read_quora(path: Path | str) -> Loaded[PairSet]:
-    """Read Quora's question pairs, in csv or tsv, with the questions' ids.
+    """Read Quora's question pairs, as CSV or TSV, with the questions' ids.
 
     Raises:
-        DataError: the header is not Quora's, or a label is not 0 or 1.
+        DataError: the header is not Quora's, or a label is neither 0 nor 1.
     """
     table = open_table(path)
     if not is_quora(table):

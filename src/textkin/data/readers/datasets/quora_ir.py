@@ -1,4 +1,4 @@
-"""The folder that ``textkin split --scheme quora-ir`` writes, in the layout of sentence-transformers' data.
+"""The folder written by ``textkin split`` for the scheme quora-ir, in sentence-transformers' layout.
 
 ::
 
@@ -8,7 +8,7 @@
     information-retrieval/corpus.tsv         qid question
     information-retrieval/SPLIT-queries.tsv  qid question duplicate_qids (a list with commas)
 
-All are tab separated, with a header and without quoting.
+All files are tab-separated, with a header and without quoting.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from textkin.data.readers.text_files import lines
 from textkin.data.records import DuplicateSet, LabelKind, PairSet, Qrels, RetrievalSet, Suite
 
 SPLITS = ("dev", "test")
-"""The splits that have all three data sets; train has no queries."""
+"""The splits that have all three datasets; train has no queries."""
 
 _PAIRS, _MINING, _RETRIEVAL = "classification", "duplicate-mining", "information-retrieval"
 
 
 def is_quora_ir(folder: Path | str) -> bool:
-    """Whether a folder holds the three data sets."""
+    """True if a folder contains the three datasets."""
     place = Path(folder)
     return is_file(place / _RETRIEVAL / "corpus.tsv") and is_folder(place / _MINING)
 
 
 def read_quora_ir(folder: Path | str, *, split: str | None = None) -> Loaded[Suite]:
-    """Read the three data sets of a split.
+    """Read the three datasets of a split.
 
     Args:
         folder: the folder.
         split: "dev" or "test", the default.
 
     Raises:
-        UsageError: there is no such split.
-        DataError: a file is missing or broken, or names a question that is not in its corpus.
+        UsageError: the split is unknown.
+        DataError: a file is missing or invalid, or refers to a question missing from its corpus.
     """
     place, side = Path(folder), split or "test"
     if side not in SPLITS:
@@ -61,10 +61,10 @@ def read_quora_ir(folder: Path | str, *, split: str | None = None) -> Loaded[Sui
 
 
 def read_duplicates(folder: Path | str, split: str, *, counter: SkipCounter | None = None) -> DuplicateSet:
-    """The texts of a split, train included, and which of them are duplicates.
+    """The texts of a split, or of train, with their duplicates.
 
     Raises:
-        DataError: a file is missing or broken, or names a question that is not in its corpus.
+        DataError: a file is missing or invalid, or refers to a question missing from its corpus.
     """
     place, counter = Path(folder) / _MINING, counter or SkipCounter(folder)
     texts = _texts(place / f"{split}_corpus.tsv", counter)
@@ -118,7 +118,7 @@ def _texts(path: Path, counter: SkipCounter) -> dict[str, str]:
 
 
 def _rows(path: Path, header: tuple[str, ...], counter: SkipCounter) -> Iterator[tuple[int, list[str]]]:
-    """The number and the cells of every row below the header."""
+    """The number and the cells of every row after the header."""
     for number, line in enumerate(lines(path), 1):
         cells = line.split("\t")
         if number == 1:

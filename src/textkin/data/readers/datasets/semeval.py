@@ -1,9 +1,9 @@
-"""SemEval-2016 task 3, subtask A: forum questions with ten comments each, good or not, in XML.
+"""SemEval-2016 task 3, subtask A: forum questions with ten comments each, good or bad, in XML.
 
-The same file serves subtasks B and C, so a related question stands in it once for every original question
-that it is related to. Such threads carry a mark that tells subtask A to leave them out, because the same
-question stands elsewhere in the release: in this file, or in another part. Leaving out what is marked is the
-official question set (dev: 244 questions) and keeps the parts apart.
+The same file serves subtasks B and C, so a related question is repeated for every original question that it
+is related to. Such threads have a mark that excludes them from subtask A, because the same question occurs
+elsewhere in the release: in this file, or in another part. Without marked threads you get the official
+question set (dev: 244 questions), with disjoint parts.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _TEXTS = frozenset({"RelQSubject", "RelQBody", "RelCText"})
 
 
 def is_semeval(path: Path) -> bool:
-    """Whether this is a file of related questions with comments."""
+    """True if this is a file of related questions with comments."""
     start = b"" if is_folder(path) else head(path)
     return start.lstrip()[:1] == b"<" and b"RelQuestion" in start and b"RelComment" in start
 
@@ -51,19 +51,19 @@ def read_semeval(
     labels: Labels = "good",
     repeats: Repeats = "official",
 ) -> Loaded[CandidateSet]:
-    """Read related questions (subject and body, joined by a blank) with their comments.
+    """Read related questions (subject and body, joined by a space) with their comments.
 
     Args:
         path: an XML file of the task, with gold labels.
-        questions: "answered", with at least one relevant comment; "mixed", with others too; or "all".
-        labels: "good" as the task measures: 1 for Good, else 0; "graded": PotentiallyUseful is 1 and Good 2.
-        repeats: "official" leaves out the marked threads; "once" keeps the first of each question in this
-            file, marked or not: more to train on, but other parts may hold the same questions. Threads that
-            are left out are counted skips.
+        questions: "answered", with at least one relevant comment; "mixed", also with others; or "all".
+        labels: "good" as in the task: 1 for Good, else 0; "graded": 1 for PotentiallyUseful, 2 for Good.
+        repeats: "official" excludes the marked threads; "once" keeps the first occurrence of each question in
+            this file, marked or not: more training data, but other parts may contain the same questions.
+            Excluded threads are skipped and counted.
 
     Raises:
-        UsageError: an unknown choice.
-        DataError: the XML is broken or defines entities, a label is not known, or an id comes twice.
+        UsageError: an option has an unknown value.
+        DataError: the XML is invalid or defines entities, a label is unknown, or an id is repeated.
     """
     check_questions(questions)
     for chosen, known, what in ((labels, Labels, "labels"), (repeats, Repeats, "repeats")):
@@ -140,7 +140,10 @@ def _rows(
 
 
 def _threads(path: Path) -> list[_Thread]:
-    """All threads of a file. Entities are refused: with them, a small file grows without limit."""
+    """All threads of a file.
+
+    Entity definitions are rejected: with them, a small file could expand without limit.
+    """
     content = read_bytes(path)
     parser = expat.ParserCreate("utf-8")
     builder = _Builder(parser, path)
@@ -165,7 +168,7 @@ def _threads(path: Path) -> list[_Thread]:
 
 
 class _Builder:
-    """Makes threads of what the parser finds."""
+    """A builder of threads from parser events."""
 
     def __init__(self, parser: expat.XMLParserType, path: Path) -> None:
         self.threads: list[_Thread] = []
@@ -174,7 +177,7 @@ class _Builder:
         self._text: list[str] | None = None
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Open an element."""
+        """Handle the start of an element."""
         line = self._parser.CurrentLineNumber
         if name == "Thread":
             self.threads.append(_Thread(line, _MARK in attributes))
@@ -188,12 +191,12 @@ class _Builder:
             self._text = []
 
     def characters(self, text: str) -> None:
-        """Take text, where it belongs to a question or comment."""
+        """Handle text, if it belongs to a question or comment."""
         if self._text is not None:
             self._text.append(text)
 
     def end(self, name: str) -> None:
-        """Close an element."""
+        """Handle the end of an element."""
         if name not in _TEXTS or self._text is None:
             return
         text, self._text = "".join(self._text).strip(), None
@@ -206,11 +209,11 @@ class _Builder:
             thread.comments[-1].text = text
 
     def entity(self, name: str, *_: object) -> None:
-        """Refuse a definition of an entity."""
+        """Reject an entity definition."""
         raise self._fault(f"defines the entity {name!r}, and files with entities are not read")
 
     def doctype(self, _: str, system_id: str | None, *__: object) -> None:
-        """Refuse a document type that stands in another file."""
+        """Reject an external document type."""
         if system_id is not None:
             raise self._fault(f"refers to the file {system_id!r}, and no other file is read")
 

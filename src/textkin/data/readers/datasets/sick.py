@@ -22,7 +22,7 @@ _ENTAILMENT = ("entailment_judgment", "entailment_label")
 
 
 def is_sick(table: Table) -> bool:
-    """Whether the header is SICK's."""
+    """True if the header is SICK's."""
     named = has_names(table.header, "pair_id", "sentence_a", "sentence_b", "relatedness_score")
     return named and any(has_names(table.header, name) for name in _ENTAILMENT)
 
@@ -37,11 +37,11 @@ def read_sick(
 
     Args:
         path: a file of either layout.
-        labels: which of the two labels.
-        split: TRAIN, TRIAL or TEST; rows of the others are counted skips. Only for SICK.txt.
+        labels: "entailment" or "relatedness".
+        split: TRAIN, TRIAL or TEST; other rows are skipped and counted. Only for SICK.txt.
 
     Raises:
-        UsageError: an unknown split or label, or a file without splits.
+        UsageError: the split or label is unknown, or the file has no splits.
         DataError: the header is not SICK's.
     """
     if labels not in ("entailment", "relatedness"):

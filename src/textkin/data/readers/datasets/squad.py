@@ -23,31 +23,31 @@ _BARE = re.compile(rb'"(data|paragraphs)"\s*:\s*\[\s*\]')
 
 
 def is_squad(path: Path) -> bool:
-    """Whether this is a document of articles with paragraphs and questions, or of none."""
+    """True if this is a document of articles with paragraphs and questions, or an empty one."""
     start = _start(path)
     return (b'"context"' in start and b'"qas"' in start) or _is_bare(path)
 
 
 def is_contexts(path: Path) -> bool:
-    """Whether this is such a document with the paragraphs' texts alone, as ``phrases split`` writes it."""
+    """True if this is a document of articles without questions, as written by ``phrases split``."""
     start = _start(path)
     return b'"context"' in start and b'"qas"' not in start
 
 
 def read_squad(path: Path | str, *, every: bool = False) -> Loaded[SpanSet]:
-    """Read SQuAD; offsets count characters (code points) of the paragraph.
+    """Read SQuAD; offsets are in characters (code points) of the paragraph.
 
     A paragraph's id is ``ARTICLE-PARAGRAPH``, both numbers from 0. Questions with an answer that is not at
-    its offset, with an empty text, or about an empty paragraph are counted skips. Questions of version 2 that
-    the paragraph does not answer have no answers; the plausible ones that they come with are not read.
+    its offset, with an empty text, or about an empty paragraph are skipped and counted. Unanswerable
+    questions of version 2 have no answers; their plausible answers are not read.
 
     Args:
         path: the file.
-        every: keep all questions and their answers as they are, wherever they stand, since the official
-            scripts count them too.
+        every: True to keep all questions and answers unchanged, even invalid ones, since the official scripts
+            count them.
 
     Raises:
-        DataError: the file is no JSON of this form, or a question's id comes twice.
+        DataError: the file is not JSON of this form, or a question's id is repeated.
     """
     document = read_document(path)
     counter = SkipCounter(path, unit="question")
@@ -70,10 +70,10 @@ def read_squad(path: Path | str, *, every: bool = False) -> Loaded[SpanSet]:
 
 
 def occurrences(text: str, answer: str) -> list[int]:
-    """The offsets of all places where an answer stands in a text as whole words.
+    """The offsets of all whole-word occurrences of an answer in a text.
 
-    A letter or digit at either end of the answer has no further one beside it there: "art" is not in "party".
-    Places may overlap.
+    A letter or digit at either end of the answer has no adjacent letter or digit in the text: "art" is not
+    found in "party". Occurrences may overlap.
 
     Raises:
         DataError: the answer is empty.
@@ -89,9 +89,10 @@ def occurrences(text: str, answer: str) -> list[int]:
 
 
 def ambiguous(data: SpanSet) -> frozenset[str]:
-    """The ids of the questions whose first answer stands in the passage repeatedly.
+    """The ids of the questions whose first answer occurs several times in the passage.
 
-    Whole words only. Which place the annotator meant can't be known: SQuAD's files give the first one.
+    Only whole words count. The occurrence that the annotator meant is unknown: SQuAD's files contain the
+    first one.
     """
     return frozenset(
         one.question_id
@@ -103,19 +104,19 @@ def ambiguous(data: SpanSet) -> frozenset[str]:
 
 
 def article_of(passage_id: str) -> str:
-    """The article that a passage is from: what stands before the hyphen of its id."""
+    """The article of a passage: the part of its id before the hyphen."""
     return passage_id.partition("-")[0]
 
 
 def without_questions(path: Path | str) -> DataError:
-    """The error of a document that asks nothing."""
+    """The error for a document without questions."""
     return DataError("holds no questions", path=path, fix="give a file whose paragraphs have some in qas")
 
 
 def _start(path: Path) -> bytes:
-    """So much of a document of articles that questions are seen, where it has any; "" of anything else.
+    """The start of a document of articles, up to its first questions; "" for any other file.
 
-    The first context may be a whole book, with the questions behind it.
+    The first context may be a whole book, followed by its questions.
     """
     start = b"" if is_folder(path) else head(path)
     if start.lstrip()[:1] != b"{" or b'"data"' not in start or b'"paragraphs"' not in start:
@@ -125,13 +126,13 @@ def _start(path: Path) -> bytes:
 
 
 def _is_bare(path: Path) -> bool:
-    """Whether this is a document of articles that has no articles, or articles that have no paragraphs."""
+    """True if this is a document without articles, or whose articles have no paragraphs."""
     start = b"" if is_folder(path) else head(path)
     if start.lstrip()[:1] != b"{" or not _BARE.search(start):
         return False
     try:
         document = json.loads(start)
-    except (ValueError, RecursionError):  # longer than what was read, so it holds something, or no JSON
+    except (ValueError, RecursionError):  # longer than the part read, so it isn't empty, or not JSON
         return False
     articles = document.get("data")
     return isinstance(articles, list) and all(
@@ -140,7 +141,7 @@ def _is_bare(path: Path) -> bool:
 
 
 def _goes_on(text: str, place: int) -> bool:
-    """Whether a word goes on across the place between two characters."""
+    """True if a word continues across the position between two characters."""
     return 0 < place < len(text) and _is_word(text[place - 1]) and _is_word(text[place])
 
 
@@ -149,7 +150,7 @@ def _is_word(character: str) -> bool:
 
 
 def _objection(question: SpanQuestion, passage: Passage) -> str:
-    """Why a question can't be learnt from, or ""."""
+    """The reason why a question can't be used for training, or ""."""
     if not passage.text.strip():
         return _NO_PASSAGE
     if any(span.end > len(passage.text) for span in question.answers):
@@ -167,7 +168,7 @@ def _paragraphs(document: Node) -> Iterator[tuple[Passage, Node]]:
 
 
 def title_of(article: Node) -> str:
-    """The title of an article, "" where it has none."""
+    """The title of an article, "" if it has none."""
     title = article.member("title")
     return title.text() if title.is_there else ""
 

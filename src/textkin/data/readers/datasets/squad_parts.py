@@ -1,6 +1,6 @@
-"""SQuAD's document in two parts: contexts without questions, and questions without contexts or answers.
+"""SQuAD in two parts: contexts without questions, and questions without contexts or answers.
 
-So whoever encodes one side can't see the other. The layout is that of PI-SQuAD (Seo et al. 2018).
+So an encoder of one side can't see the other. The layout is that of PI-SQuAD (Seo et al. 2018).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SPLIT = "make it with: textkin phrases split"
 @final
 @dataclass(frozen=True, slots=True)
 class ContextPart:
-    """The articles of a data set: titles, and the paragraphs of each."""
+    """The articles of a dataset: titles, and the paragraphs of each."""
 
     titles: tuple[str, ...]
     paragraphs: tuple[tuple[str, ...], ...]
@@ -31,7 +31,7 @@ class ContextPart:
 @final
 @dataclass(frozen=True, slots=True)
 class PlacedQuestion:
-    """A question, and the numbers of the article and of the paragraph in it that it is about, from 0."""
+    """A question with the index of its article and of its paragraph in it."""
 
     question_id: str
     question: str
@@ -42,7 +42,7 @@ class PlacedQuestion:
 @final
 @dataclass(frozen=True, slots=True)
 class QuestionPart:
-    """The questions of a data set, and the titles of its articles."""
+    """The questions of a dataset, and the titles of its articles."""
 
     titles: tuple[str, ...]
     questions: tuple[PlacedQuestion, ...]
@@ -51,7 +51,7 @@ class QuestionPart:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class SplitDocument(Summary):
-    """What was written: the two files, and how much is in them."""
+    """The two written files, with counts."""
 
     contexts: Path
     questions: Path
@@ -66,12 +66,12 @@ class SplitDocument(Summary):
 def split_squad(path: Path | str, contexts: Path | str, questions: Path | str) -> SplitDocument:
     """Write SQuAD's contexts to one file and its questions to another.
 
-    Either keeps the titles and the order of articles and paragraphs, and nothing else of the other side:
-    the contexts lose their ``qas``, the questions all but id and text.
+    Both keep the titles and the order of articles and paragraphs, and nothing else of the other side: the
+    contexts lose their ``qas``, the questions all but id and text.
 
     Raises:
-        UsageError: two of the files are one.
-        DataError: the document is no SQuAD, or an id comes twice.
+        UsageError: two paths are the same.
+        DataError: the document is not SQuAD, or an id is repeated.
         OutputError: a file can't be written.
     """
     places = Path(contexts), Path(questions)
@@ -102,10 +102,10 @@ def read_contexts(path: Path | str, *, alone: bool = True) -> ContextPart:
 
     Args:
         path: the file.
-        alone: refuse a document that holds questions, which an encoder of contexts must not see.
+        alone: True to reject a document with questions, which an encoder of contexts must not see.
 
     Raises:
-        DataError: the file is no such document.
+        DataError: the file has another format.
     """
     titles, paragraphs = [], []
     for article in read_document(path).member("data").items():
@@ -123,7 +123,7 @@ def read_questions(path: Path | str) -> QuestionPart:
     """Read a question file.
 
     Raises:
-        DataError: the file is no such document, holds contexts or answers, or an id comes twice.
+        DataError: the file has another format or contains contexts or answers, or an id is repeated.
     """
     titles = []
     questions: list[PlacedQuestion] = []
@@ -149,7 +149,7 @@ def _title(article: Node) -> str:
 
 
 def _questions(paragraph: Node, seen: set[str]) -> Iterator[dict[str, str]]:
-    """Id and text of each question, and nothing else that stands there."""
+    """The id and text of each question, without anything else."""
     for item in paragraph.member("qas").items():
         name = item.member("id").text()
         if name in seen:

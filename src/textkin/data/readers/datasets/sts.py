@@ -17,17 +17,17 @@ _SCORE, _A, _B = 4, 5, 6
 
 
 def is_sts(table: Table) -> bool:
-    """Whether the first rows look like the STS Benchmark's."""
+    """True if the first rows look like the STS Benchmark's."""
     if table.header is not None or table.width not in _WIDTHS or table.delimiter != "\t":
         return False
     return all(_is_score(row[_SCORE]) and not _is_score(row[_A]) for row in table.sample())
 
 
 def read_sts(path: Path | str) -> Loaded[PairSet]:
-    """Read the STS Benchmark: tabs in spite of its file names, no header, quotes are text.
+    """Read the STS Benchmark: tab-separated despite its file names, no header, literal quotes.
 
     Raises:
-        DataError: the rows have not 7 or 9 fields.
+        DataError: a row has neither 7 nor 9 fields.
     """
     table = open_table(path, quoting="none", ragged=True)
     if table.header is not None or table.width not in _WIDTHS:

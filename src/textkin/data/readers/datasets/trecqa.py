@@ -1,14 +1,14 @@
-"""TREC-QA: factoid questions with candidate sentences, in the two layouts in which it is passed on.
+"""TREC-QA: factoid questions with candidate sentences, in its two layouts.
 
-* The pseudo-XML files of jacana (``train-less-than-40.manual-edit.xml`` and the like): ``<QApairs id='1.4'>``
-  holds one ``<question>`` and any number of ``<positive>`` and ``<negative>``. The first line of each block
-  is the tokens with tabs between them; those below it (part of speech, dependencies, names) are not read.
-* A folder of token files, one line a pair: ``a.toks`` the question, ``b.toks`` the candidate, ``sim.txt`` 0
-  or 1, ``id.txt`` the question's id; ``numrels.txt``, where it is there, the number of right candidates of
-  each question.
+* The pseudo-XML files of jacana (such as ``train-less-than-40.manual-edit.xml``): ``<QApairs id='1.4'>``
+  contains one ``<question>`` and any number of ``<positive>`` and ``<negative>``. The first line of each
+  block has the tokens, separated by tabs. The other lines (part of speech, dependencies, names) are not read.
+* A folder of token files, one line per pair: ``a.toks`` for the question, ``b.toks`` for the candidate,
+  ``sim.txt`` for 0 or 1, ``id.txt`` for the question's id, and optionally ``numrels.txt`` for the number of
+  correct candidates of each question.
 
-A candidate's id is the number of its pair in the file, from 0, as in the judgements that go round with the
-folders. What papers call the raw set are all questions, the clean set those of "mixed".
+A candidate's id is the number of its pair in the file, from 0, as in the judgements distributed with the
+folders. The raw set of papers has all questions, the clean set those of "mixed".
 """
 
 from __future__ import annotations
@@ -43,23 +43,24 @@ _CUT = "fetch the file again if it was cut off"
 
 
 def is_trecqa(path: Path) -> bool:
-    """Whether this is one of jacana's files or a folder of token files."""
+    """True if this is one of jacana's files or a folder of token files."""
     if is_folder(path):
         return all(is_file(path / name) for name in _FILES)
     return b"<QApairs" in head(path)
 
 
 def read_trecqa(path: Path | str, *, questions: Questions = "answered") -> Loaded[CandidateSet]:
-    """Read TREC-QA; tokens are joined by blanks.
+    """Read TREC-QA; tokens are joined by spaces.
 
     Args:
         path: a pseudo-XML file, or a folder of token files.
-        questions: "answered", with at least one right sentence; "mixed", with right and wrong ones; or "all".
+        questions: "answered", with at least one correct sentence; "mixed", with correct and wrong ones; or
+            "all".
 
     Raises:
-        UsageError: an unknown question set.
-        DataError: a block is not closed or not known, a label is not 0 or 1, the files of a folder differ in
-            length, or a question comes back after others.
+        UsageError: the question set is unknown.
+        DataError: a block is not closed or unknown, a label is neither 0 nor 1, the files of a folder differ
+            in length, or a question is not contiguous.
     """
     check_questions(questions)
     place = Path(path)
@@ -114,7 +115,7 @@ def _blocks(numbered: Iterator[tuple[int, str]], opened: int, counter: SkipCount
 
 
 def _first_line(numbered: Iterator[tuple[int, str]], opened: int, kind: str, counter: SkipCounter) -> str:
-    """The tokens of a block, whose other lines are passed over."""
+    """The tokens of a block, whose other lines are skipped."""
     text: str | None = None
     for _, line in numbered:
         if line.strip() == f"</{kind}>":

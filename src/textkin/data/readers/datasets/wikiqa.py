@@ -1,4 +1,4 @@
-"""WikiQA: questions with the sentences of one page as candidates; seven columns, tabs, quotes are text."""
+"""WikiQA: questions with the sentences of one page as candidates; seven tab-separated columns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NAMES = ("QuestionID", "Question", "SentenceID", "Sentence", "Label")
 
 
 def is_wikiqa(table: Table) -> bool:
-    """Whether the header is WikiQA's."""
+    """True if the header is WikiQA's."""
     return has_names(table.header, *(name.lower() for name in NAMES))
 
 
@@ -34,19 +34,21 @@ def read_wikiqa(
 ) -> Loaded[CandidateSet]:
     """Read WikiQA; a question is a run of rows with one QuestionID.
 
-    Figures depend on the question set, which is why the name of the result says it (test file: 243 answered,
-    237 mixed, 633 all). The report counts rows of the file; questions that are not in the set are no skips.
+    Metrics depend on the question set, which is why the name of the result includes it (test file: 243
+    answered, 237 mixed, 633 all). The report counts rows of the file. Questions outside of the set are not
+    skips.
 
     Args:
         path: WikiQA-{train,dev,test}.tsv.
-        questions: "answered", with at least one right sentence; "mixed", with right and wrong ones; or "all".
-        reference: one of the official ``.ref`` files, which then says what the question set is.
-            ``WikiQA-test-filtered.ref`` holds the 237 "mixed" questions.
+        questions: "answered", with at least one correct sentence; "mixed", with correct and wrong ones; or
+            "all".
+        reference: an official ``.ref`` file that defines the question set. ``WikiQA-test-filtered.ref``
+            contains the 237 "mixed" questions.
 
     Raises:
-        UsageError: an unknown question set, or one beside a reference.
-        DataError: the header is not WikiQA's, a label is not 0 or 1, a question comes back after others, an
-            id comes twice, or the reference does not agree with the file.
+        UsageError: the question set is unknown, or given together with a reference.
+        DataError: the header is not WikiQA's, a label is neither 0 nor 1, a question is not contiguous, an id
+            is repeated, or the reference doesn't match the file.
     """
     check_questions(questions)
     if reference is not None and questions != "answered":
@@ -81,7 +83,7 @@ def _rows(table: Table, counter: SkipCounter) -> Iterator[Judged]:
 
 
 def _referred(found: list[Candidates], reference: Path | str) -> tuple[Candidates, ...]:
-    """The questions that a reference file lists, by position: questions from 1, their sentences from 0."""
+    """The questions listed in a reference file, by position: questions from 1, their sentences from 0."""
     chosen = []
     for place, judged in read_qrels(reference).to_dict().items():
         number = int(place) if place.isdecimal() else 0
