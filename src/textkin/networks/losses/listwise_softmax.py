@@ -12,9 +12,7 @@ from textkin.networks.losses.common import Reduction, at_least_single, same_shap
 def listwise_softmax(
     scores: Tensor, labels: Tensor, offsets: Tensor, *, reduction: Reduction = "mean"
 ) -> Tensor:
-    """Divergence KL(label proportions
-
-    softmax of the scores) of each query.
+    """Divergence KL(label proportions || softmax of the scores) of each query.
 
     Source: the compare-aggregate network for answer selection (Wang and Jiang 2017), after ListNet (Cao et
     al. 2007).
