@@ -1,4 +1,4 @@
-"""Every benchmark runs, on little: whether its figures mean anything is not asked here."""
+"""Every benchmark runs, on little data: the meaning of its numbers isn't tested here."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def texts(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """Runs a benchmark in this process, without measuring the machine; further names are replaced."""
+    """Run a benchmark in this process, without measuring the machine; further names are replaced."""
     pytest.importorskip("torch", reason="benchmarks stand beside networks")
     monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.syspath_prepend(str(FOLDER.parent))

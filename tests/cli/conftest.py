@@ -19,7 +19,7 @@ from textkin.cli import app, main
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command left behind."""
+    """The results of a command."""
 
     code: int
     out: str
@@ -35,7 +35,7 @@ class Outcome:
 
     @property
     def error(self) -> str:
-        """The one line that a failed command leaves, beside which columns it had taken."""
+        """The single line of a failed command, without the columns read."""
         assert self.out == ""
         (line,) = [one for one in self.err.splitlines() if ": texts: column " not in one]
         assert line.startswith("textkin: error: ")
@@ -47,14 +47,14 @@ Textkin = Callable[..., Outcome]
 
 @cache
 def built() -> TyperGroup:
-    """The program, made once: it has hundreds of options."""
+    """The program, built once: it has hundreds of options."""
     made = get_command(app.build())
     assert isinstance(made, TyperGroup)
     return made
 
 
 def parse(line: str) -> None:
-    """Read a command line as the program does, up to the command; its arguments must fit."""
+    """Parse a command line as the program does, up to the command; its arguments must be valid."""
     arguments = shlex.split(re.split(" [<>] ", line)[0])[1:]
     if "--vectors" in arguments:  # must be there
         Path(arguments[arguments.index("--vectors") + 1]).touch()
@@ -83,7 +83,7 @@ def textkin(capsys: pytest.CaptureFixture[str]) -> Textkin:
 
 @pytest.fixture
 def texts(tmp_path: Path) -> Path:
-    """Five texts, four different, and an empty line."""
+    """Five texts, four of them distinct, and an empty line."""
     path = tmp_path / "texts.txt"
     path.write_text(
         "Can I pay by card?\nWhen do you open?\n\nCan I pay with a card?\nWhen do you open?\nWho was Emma?\n"
@@ -106,7 +106,7 @@ THINGS = (
 
 
 def write_pairs(path: Path, *, start: int = 0, stop: int = 20) -> Path:
-    """Labelled pairs in which words decide; no text of another range of numbers is in them."""
+    """Labelled pairs determined by words; no text is in two ranges of numbers."""
     rows = ["question1\tquestion2\tis_duplicate"]
     for number in range(start, stop):
         thing, other = THINGS[number % 10], THINGS[(number + 3) % 10]

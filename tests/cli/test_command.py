@@ -1,4 +1,4 @@
-"""What every command has: ``-`` for standard input and output, and how much it says."""
+"""Common parts of all commands: ``-`` for standard input and output, and verbosity."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COMMAND = [sys.executable, "-m", "textkin"]
 
 
 def leaves(command: object = None, path: tuple[str, ...] = ()) -> dict[str, object]:
-    """All commands with parameters, by how they are called."""
+    """All commands with parameters, by name."""
     command = built() if command is None else command
     inner = getattr(command, "commands", None)
     if inner is None:
@@ -160,7 +160,7 @@ def test_the_version_wherever_it_is_asked_for(textkin: Textkin) -> None:
 
 
 def test_what_is_written_is_known_by_its_name() -> None:
-    """So that two of them can't both be standard output, and an input is never taken for one."""
+    """This prevents two outputs from sharing standard output, and an input from being taken for an output."""
     starts = ("Write", "File to write", "The table to", "The table as", "Also write", "Where the")
     written = {
         one.name

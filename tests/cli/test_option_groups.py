@@ -1,4 +1,4 @@
-"""Groups of options stand where a command names them."""
+"""The position of option groups in commands."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ SAMPLING = Sampling(200, 999)
 
 
 class Fake:
-    """Says what it was told to, with probability 0.6."""
+    """Predicts given classes, with probability 0.6."""
 
     def __init__(self, labels: Sequence[str], decided: np.ndarray) -> None:
         self.name, self.labels = "fake", tuple(labels)

@@ -1,4 +1,4 @@
-"""Baselines that can't be measured are left out, and the run goes on."""
+"""Baselines that can't be measured are skipped, and the run continues."""
 
 import pytest
 

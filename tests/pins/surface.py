@@ -31,7 +31,7 @@ def commands() -> Iterator[str]:
 
 
 def signatures() -> Iterator[str]:
-    """A line for each public function, and for each class and what it has to offer."""
+    """A line for each public function, and for each class with its members."""
     for name in tk.__all__:
         public = getattr(tk, name)
         if not isinstance(public, type):
@@ -60,7 +60,7 @@ def _option(parameter: Any) -> str:
 
 
 def _kind(parameter: Any) -> str:
-    """The type of a parameter, its choices or bounds, and whether it can be given several times."""
+    """The type of a parameter, its choices or bounds, and True if it is repeatable."""
     described = parameter.type_descriptor
     told, annotation = described.parameter_info, described.annotation
     kind = getattr(annotation, "__name__", str(annotation))
@@ -77,7 +77,7 @@ def _shown(default: Any) -> str:
 
 
 def _signature(function: Any) -> str:
-    """The signature; of a class that can't be made by its users, nothing."""
+    """The signature; nothing for a class that users can't create."""
     try:
         return _ADDRESS.sub("", str(inspect.signature(function)).replace("'", ""))
     except ValueError:
@@ -85,7 +85,7 @@ def _signature(function: Any) -> str:
 
 
 def _ours(value: Any) -> bool:
-    """Not inherited from a library."""
+    """Members that aren't inherited from a library."""
     function = (
         getattr(value, "fget", None) or getattr(value, "func", None) or getattr(value, "__func__", value)
     )

@@ -1,4 +1,4 @@
-"""Keys: hashes in a file, what they may do, and how much."""
+"""Keys: hashes in a file, their permissions, and their limits."""
 
 from __future__ import annotations
 

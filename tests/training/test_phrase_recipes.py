@@ -1,4 +1,4 @@
-"""Recipes of phrases: what they begin with, and that they learn; the model finds what its reader reads."""
+"""Phrase recipes: their start, and that they learn; the model finds its reader's answers."""
 
 import numpy as np
 import pytest
@@ -47,7 +47,7 @@ def small(name, *, arguments=None, **training):
 
 
 def rooms(name, turn):
-    """Passages in which every thing has a colour, and questions after the colours."""
+    """Passages in which everything has a colour, and questions about the colours."""
     passages, asked = {}, []
     for number in range(8):
         colours = [COLOURS[(number * turn + place) % 4] for place in range(4)]

@@ -1,4 +1,4 @@
-"""Small networks that place phrases and questions apart from each other, and batches for them."""
+"""Small networks that encode phrases and questions independently, and batches for them."""
 
 import numpy as np
 import torch

@@ -1,4 +1,4 @@
-"""Ensembles of choosers, also of those that look things up, and who of them agrees."""
+"""Ensembles of choosers, also of those with a corpus, and their agreement."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SAMPLING = Sampling(50, 50)
 
 
 def questions(start: int, count: int) -> ChoiceSet:
-    """Which thing does what number N says? The cards of :func:`cards` know it."""
+    """Questions about numbered things, whose answers are in :func:`cards`."""
     found = []
     for number in range(start, start + count):
         right = WORDS[number % len(WORDS)]
