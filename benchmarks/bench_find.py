@@ -64,9 +64,7 @@ def by_words(folder: Path, texts: Sequence[str], count: int, turns: int) -> None
         for _ in store.add(entries, lambda part: np.zeros((len(part), 1), dtype=np.float32)):
             pass
         print(f"texts on the disk and indexed: {time.monotonic() - start:.1f} s for {len(store):,}")
-    shutil.rmtree(
-        folder / "cache", ignore_errors=True
-    )  # so that the index is made anew from the texts, by itself
+    shutil.rmtree(folder / "cache", ignore_errors=True)  # so that the index is rebuilt from the texts alone
     with LocalStore.open(folder) as store:
         start = time.monotonic()
         with store.reading(searching=True):

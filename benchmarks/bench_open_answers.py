@@ -3,8 +3,8 @@
 Run: ``python benchmarks/bench_open_answers.py --phrases FOLDER --reader FOLDER --data SQUAD.json
 [--questions 5] [--turns 3] [--cells 1024] [--work FOLDER]``
 
-Phrases are encoded once, anew in every turn, and stored on disk for any number of questions. The peer reads
-as transformers' question-answering pipeline did: a question with a passage at a time. textkin's own reader is
+Phrases are encoded once per turn, and stored on disk for any number of questions. The peer reads as
+transformers' question-answering pipeline did: a question with a passage at a time. textkin's own reader is
 compared with both. Questions are distributed over the turns; their seconds are extrapolated to all of the
 data. Absolute speeds depend on the machine and its load; ratios of one run count.
 """

@@ -17,7 +17,7 @@ from hypothesis import settings
 # Two test processes share two cores: threads of their own would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# Tests start hundreds of processes. Each would compile textkin anew where nothing keeps the bytecode.
+# Tests start hundreds of processes. Without stored bytecode, each would compile textkin.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Settings of the test runner's user have no effect here.

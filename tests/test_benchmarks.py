@@ -131,7 +131,7 @@ def test_servers(bench: Any, texts: Path) -> None:
 
 @pytest.mark.ray
 def test_ray(bench: Any, texts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(FOLDER))  # workers import what they are sent
+    monkeypatch.setenv("PYTHONPATH", str(FOLDER))  # workers import the objects sent to them
     bench("bench_ray", texts, "--count", 60, "--turns", 1, "--model-only")
 
 

@@ -25,7 +25,7 @@ OPTIONS_OF_RECIPES = {
     ("networks/architectures/table.py", "build"),
     # Settings of a configuration class of transformers, which takes any.
     ("networks/architectures/backbone.py", "new_backbone"),
-    # Commands are made by their library, which passes on what it knows of each.
+    # Commands are created by their library, which passes on its options.
     ("cli/app.py", "__init__"),
     ("cli/command.py", "__init__"),
     # Typer passes the values of a command's options, whichever it has.

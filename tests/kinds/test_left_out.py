@@ -5,7 +5,7 @@ import pytest
 import textkin as tk
 from textkin.base.errors import DataError, UsageError
 
-# No pair shares a word, however texts are read.
+# No pair shares a word, for any analysis.
 GRADED = [(f"aa{n}", f"bb{n}", n % 5) for n in range(12)]
 
 

@@ -43,7 +43,7 @@ def test_what_was_acknowledged_before_a_kill_is_there(tmp_path: Path, killed: st
             time.sleep(chance.uniform(0, 0.05))  # a kill may come at any time
             if killed == "a worker":
                 os.kill(chance.choice(workers_of(server)), signal.SIGKILL)
-                wait_for(told, 20)  # the others go on
+                wait_for(told, 20)  # the others continue
             stopped.set()
             server.process.kill()
             for one in writing:

@@ -69,7 +69,7 @@ TRAIN, DEV = rooms("t", 1), rooms("d", 3)
 )
 def test_a_recipe_learns_and_its_phrases_are_those_of_its_reader(name, encoder, tmp_path):
     start = encoder if name in PRETRAINED else None
-    # Tokenizers are learnt anew each time, not always alike; some need more epochs than others.
+    # Tokenizers are retrained each time, not always equally; some need more epochs than others.
     run = train(small(name, epochs=24), Material(TRAIN, DEV, start=start), out=tmp_path / "run", device="cpu")
     assert run.evaluations[-1].loss < 0.97 * run.evaluations[0].loss
     apart, reader = load_phrase_encoder(run.model), load_reader(run.model)

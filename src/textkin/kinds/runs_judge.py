@@ -25,7 +25,7 @@ class RunsJudge(RankingJudge):
 
     @property
     def texts(self) -> list[str]:
-        """None."""
+        """Always empty."""
         return []
 
     def rank(self, scorer: Scorer) -> Run:

@@ -119,7 +119,7 @@ def test_filters_give_as_many_hits_as_there_are(tmp_path):
         for where, count in (("n < 7", 7), ("n >= 590", 10), ("n < 300", 10), ("n > 9999", 0)):
             found = store.nearest(QUERIES, 10, where=where, probe=1)
             assert [len(one) for one in found] == [count] * len(QUERIES)
-        # Of so few entries all are looked at, as those of one cell are without a filter.
+        # With so few entries all are searched, like those of one cell without a filter.
         rare = names(store.nearest(QUERIES, 10, where="n < 25", probe=1))
         assert rare == names(store.nearest(QUERIES, 10, where="n < 25"))
 

@@ -19,7 +19,7 @@ ALPHABET = "abß é日本あカナー12٣:.',;_\u0301\u200d -!"
 @given(text=st.text(alphabet=ALPHABET, max_size=30))
 @settings(max_examples=500)
 def test_words_lie_between_unicodes_boundaries(text):
-    # A mark without a preceding character belongs to nothing; the rules don't say what it joins.
+    # A mark without a preceding character belongs to nothing; the rules leave open what it joins.
     text = text.lstrip("\u0301\u200d")
     assert standard_words(text) == lucene.words(text)
 

@@ -84,7 +84,7 @@ def test_vectors_have_length_1_where_a_folder_asks_for_none(tmp_path, layout):
     name = {"model2vec": "embeddings", "sentence-transformers": "embedding.weight"}[layout]
     folder = write(tmp_path, {name: 3 * table()}, normalize=False)
     encoder = load_encoder(folder)
-    assert not load_static(folder).normalize  # it is saved as it was
+    assert not load_static(folder).normalize  # it is saved unchanged
     for vectors in (encoder.encode(TEXTS), encoder.network_vectors(TEXTS), load_scorer(folder).encode(TEXTS)):
         lengths = np.linalg.norm(vectors, axis=1)
         np.testing.assert_allclose(lengths, [0.0 if text == "" else 1.0 for text in TEXTS], atol=1e-6)

@@ -83,7 +83,7 @@ def test_an_ensemble_looks_things_up(exam: Path, tmp_path: Path) -> None:
     other = tk.Options(sampling=SAMPLING, corpora=Corpora(corpus=(tmp_path / "fewer.tsv",)))
     with pytest.raises(ModelError, match=r"member lucene looks things up.*leave --corpus"):
         tk.choose(exam / "test.tsv", method=str(out), options=other)
-    # Without one it looks where it did.
+    # By default the original path is used.
     plain = tk.Options(baselines=("first",), sampling=SAMPLING)
     alone = tk.choose(exam / "test.tsv", method=str(out), options=plain)
     assert [one.scores for one in alone.choices] == [one.scores for one in found.choices]

@@ -109,7 +109,7 @@ def embed_contexts(
 ) -> EmbeddedFiles:
     """Write the phrases of each paragraph: ``TITLE_NUMBER.npz`` with a row each, ``.json`` with their texts.
 
-    For an encoder that can predict "no answer", the first phrase stands for it: an empty one.
+    For an encoder that can predict "no answer", the first phrase represents it: an empty one.
 
     The same call resumes an interrupted one.
 

@@ -74,7 +74,7 @@ def write_cells(
 
     Args:
         path: the file to write.
-        rows: as stored; the first ``dim`` columns are looked at. Shape [phrases, dim or more].
+        rows: as stored; the first ``dim`` columns are used. Shape [phrases, dim or more].
         dim: of the vectors.
         metric: products or distances.
         cells: the number of cells.

@@ -16,7 +16,7 @@ from textkin.kinds.explanation import Explained, TokenWeight, explain, shares_of
 from textkin.kinds.systems import AnyModel
 from textkin.text.baselines.pair_scoring import dense_cosine
 
-_SAME = 1e-6  # the cosine and the sum of its shares
+_SAME = 1e-6  # the cosine and the sum of its contributions
 
 
 @final

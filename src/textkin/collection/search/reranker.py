@@ -18,7 +18,7 @@ from textkin.text.truncation_account import Truncation, truncation_of_pairs
 
 @final
 class Reranker:
-    """Any scorer of pairs, such as a cross-encoder, which reads a query beside the text of each hit.
+    """Any scorer of pairs, such as a cross-encoder, which reads a query together with the text of each hit.
 
     Args:
         model: a folder, a cached model's name, a baseline that takes no word frequencies, or an object.

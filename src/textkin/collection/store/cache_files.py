@@ -67,7 +67,7 @@ def known_segments(database: Database) -> list[KnownSegment]:
 
 
 def _usable(source: RowSource, folder: Path) -> list[KnownSegment]:
-    """The usable files, from the first row on."""
+    """The usable files, starting with the first row."""
     found: list[KnownSegment] = []
     for one in known_segments(source.database):
         try:

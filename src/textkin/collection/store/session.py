@@ -97,7 +97,7 @@ class Session:
         """The source of rows; None if there have never been any.
 
         Raises:
-            DataError: what is noted of their vectors is corrupt.
+            DataError: the note on their vectors is corrupt.
         """
         self._dim = self._dim or self._noted_dim()
         if self._analyser is None:
