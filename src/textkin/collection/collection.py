@@ -167,7 +167,7 @@ class OpenCollection(Closing):
         Args:
             query: one text or several.
             k: the number of entries to find, if the collection has that many.
-            mode: by words, by vectors, or by both.
+            mode: the search mode: words, vectors, or both.
             where: a filter of metadata, such as ``lang = "en" and year >= 2020``.
             approximate: search only this many of the cells made by :meth:`approximate`; the result reports
                 the recall of such searches.
@@ -223,7 +223,7 @@ class OpenCollection(Closing):
         Args:
             query: the query.
             texts: the texts found; for a hit in windows, the cosine is that of the matching window.
-            mode: by words, by vectors, or by both.
+            mode: the search mode: words, vectors, or both.
             rerank: the scorer that reordered them, if any.
 
         Raises:

@@ -115,7 +115,7 @@ def repair(folder: Place | str, model: AnyEncoder | None = None, *, wait: float 
     """Rebuild the cache, and recover the contents of a damaged database.
 
     Args:
-        folder: of the collection.
+        folder: the collection's folder.
         model: the collection's model; the noted one if None.
         wait: seconds to wait for another process that writes; 30 if None.
 

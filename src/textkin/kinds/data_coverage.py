@@ -25,8 +25,8 @@ class DataCoverage:
     """Truncation and coverage of several systems.
 
     Attributes:
-        truncations: of the systems that report truncation.
-        coverages: of the systems that report unknown tokens.
+        truncations: accounts of the systems that report truncation.
+        coverages: accounts of the systems that report unknown tokens.
     """
 
     truncations: tuple[Truncation, ...] = ()

@@ -22,7 +22,7 @@ def mean_interval(
     """The mean score of questions, with its 95 % interval over groups.
 
     Args:
-        values: from 0 to 1, shape [questions].
+        values: scores from 0 to 1, shape [questions].
         groups: the group of each question, shape [questions].
         inside: a mask of the questions that count; None for all. Shape [questions].
         sampling: settings of the bootstrap.

@@ -44,8 +44,8 @@ class JudgedHits:
         hits: the features of the hits.
         relevant: 1 where judged relevant, else 0. Shape [hits].
         systems: see :class:`SavedRelevance`.
-        depth: see there.
-        k: see there.
+        depth: see :class:`SavedRelevance`.
+        k: see :class:`SavedRelevance`.
         name: the name of the judgements.
         sha256: their hash.
         groups: groups of related queries, by hit; None if all are independent. Shape [hits].

@@ -65,7 +65,7 @@ class Model:
         arguments: the architecture's keyword arguments.
         module: the network with its weights.
         pipeline: texts to ids.
-        threshold: for yes or no decisions, if fitted.
+        threshold: the threshold for yes or no decisions, if fitted.
         calibration: scores to probabilities, if fitted.
         provenance: the model's origin: hashes, seed, versions.
         classes: the classes of a classifier's outputs, in order; otherwise empty.

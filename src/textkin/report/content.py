@@ -75,7 +75,7 @@ class RivalDifference:
     """One system minus a rival.
 
     Attributes:
-        difference: of the main measure.
+        difference: the difference in the main measure.
         p: the p value of the paired test, corrected over all tests of the table.
         decidable: True if the test could have given a p below the level.
     """
@@ -302,7 +302,7 @@ class FittedThreshold:
 
     Attributes:
         system: the system of the scores.
-        goal: in words, like "precision of at least 0.95".
+        goal: the goal in words, like "precision of at least 0.95".
         value: the minimum score of a positive.
         dev: metrics by name on the dev pairs that it was fitted on.
         test: metrics by name on test.

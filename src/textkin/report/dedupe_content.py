@@ -141,10 +141,10 @@ class DedupeReport:
         steps: the effects of other thresholds, lowest first; one of them is the threshold.
         shown_groups: the largest groups.
         shown_forbidden: some of the pairs blocked by a guard, best score first.
-        precision: by a person's labels; empty without.
+        precision: precision by a person's labels; empty without.
         agreement: agreement with known groups, by metric; empty without.
         made_with: all options, hashes and versions by name.
-        scores: of the similar pairs down to the lowest score searched; None if unknown.
+        scores: scores of the similar pairs down to the lowest score searched; None if unknown.
         sizes: sizes of groups, including single texts, smallest first.
     """
 

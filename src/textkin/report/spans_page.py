@@ -52,7 +52,7 @@ class SpansReport:
         measure: the main measure.
         systems: the table.
         notes: remarks for readers.
-        plots: of the systems with a no-answer probability.
+        plots: plots of the systems with a no-answer probability.
         made_with: settings by name.
     """
 

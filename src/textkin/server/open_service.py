@@ -141,10 +141,10 @@ def open_service(
 
     Args:
         served: the user's options.
-        limits: this and the next three as in :class:`Service`.
-        keys: see there.
-        auto_truncate: see there.
-        read_only: see there.
+        limits: see :class:`Service`.
+        keys: see :class:`Service`.
+        auto_truncate: see :class:`Service`.
+        read_only: see :class:`Service`.
         ready: open models; without them, the first requests wait for loading.
         shared: the metrics files of this worker process; None if it is the only one.
 

@@ -59,7 +59,7 @@ def build_schedule(settings: TrainingConfig, *, steps_per_epoch: int) -> Callabl
 
     Args:
         settings: schedule, warm-up, decay and epochs.
-        steps_per_epoch: as far as known; with mined negatives, an epoch may have fewer.
+        steps_per_epoch: the number of steps as far as known; with mined negatives, an epoch may have fewer.
     """
     warmup = settings.warmup_steps
     total = settings.epochs * steps_per_epoch

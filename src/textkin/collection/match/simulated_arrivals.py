@@ -88,7 +88,7 @@ class Rehearsal:
         """The nearest neighbour of each entry.
 
         Args:
-            ids: of entries.
+            ids: ids of entries.
             group_of: the group of each entry that has one; None to ignore groups.
             stays: the only other entry of its group that each of them can meet.
         """

@@ -23,7 +23,7 @@ class Entries:
     """The files of a folder, or those at the top level of a zip file.
 
     Attributes:
-        path: of the folder or the zip file.
+        path: the path of the folder or the zip file.
         manifest: textkin's manifest; None for files of another program.
     """
 

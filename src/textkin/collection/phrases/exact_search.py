@@ -116,7 +116,7 @@ def best_of(
     """The best candidates by score, in double precision and rounded once; ties go to the first.
 
     Args:
-        rows: as stored.
+        rows: the stored rows.
         numbers: the candidates of each question, -1 for none. Shape [questions, candidates].
         questions: shape [questions, dim].
         depth: the number wanted.

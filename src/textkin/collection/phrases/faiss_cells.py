@@ -74,8 +74,8 @@ def write_cells(
 
     Args:
         path: the file to write.
-        rows: as stored; the first ``dim`` columns are used. Shape [phrases, dim or more].
-        dim: of the vectors.
+        rows: the stored rows; the first ``dim`` columns are used. Shape [phrases, dim or more].
+        dim: the dimension of the vectors.
         metric: products or distances.
         cells: the number of cells.
         code_bytes: the bytes per vector, a divisor of ``dim``; 0 for whole vectors.

@@ -83,7 +83,7 @@ def explain_hits(
         texts: the texts found.
         windows: the part of each text that is most similar to the query, which a reranker reads, too; the
             whole text if None.
-        mode: by words, by vectors, or by both.
+        mode: the search mode: words, vectors, or both.
         rerank: the scorer that reordered them, if any.
 
     Raises:

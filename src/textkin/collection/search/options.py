@@ -35,8 +35,8 @@ class SearchOptions:
 
     Attributes:
         k: the number of entries to find for each query, if the collection has that many.
-        mode: by words (BM25), by vectors (cosines), or by both. Both are fused by their ranks, or by the
-            weights fitted by ``textkin calibrate``.
+        mode: words (BM25), vectors (cosines), or both. Both are fused by their ranks, or by the weights
+            fitted by ``textkin calibrate``.
         where: a filter of metadata, such as ``lang = "en" and year >= 2020``; None for all entries.
         min_probability: drop hits with a lower probability of relevance; None for all. It needs a calibrated
             collection, and the mode hybrid.

@@ -28,7 +28,7 @@ class Fused:
 
     Attributes:
         queries: the texts of the queries by id.
-        runs: by words, by vectors, and by a reranker if there is one.
+        runs: the runs by words, by vectors, and by a reranker if there is one.
         pool: the same rankings side by side.
         combined: one number per pooled entry, higher is better; minus infinity for entries that the reranker
             did not see. Shape [entries].
@@ -45,7 +45,7 @@ class Fused:
 
         Args:
             queries: the texts by id.
-            runs: by words, then by vectors.
+            runs: the run by words, then that by vectors.
             by: combines both scores into one number.
         """
         pool = Pool.of(runs)

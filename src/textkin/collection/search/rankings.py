@@ -67,7 +67,7 @@ class CollectionSearch:
         about: further remarks on the ranking, after a semicolon.
 
     Attributes:
-        mode: by words, by vectors, or by both.
+        mode: the search mode: words, vectors, or both.
         min_score: drop hits with a lower cosine.
         ranked_by: the ranking method, and the validity of its probabilities, in words.
         growth: the change since weights or probabilities were fitted, in words; "" if small.

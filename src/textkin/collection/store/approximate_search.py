@@ -127,7 +127,7 @@ class ApproximateSearch:
         """As ``View.nearest``, for rows in some cells.
 
         Args:
-            source: in a transaction.
+            source: the rows, in a transaction.
             queries: shape [queries, dim].
             depth: at least 1.
             only: numbers of the rows that may be found; all if None. The fewer there are, the more cells are

@@ -42,8 +42,8 @@ def windows_by_id(source: RowSource, ids: Sequence[str]) -> dict[str, EntryWindo
     """The vectors of existing entries, by id.
 
     Args:
-        source: in a transaction.
-        ids: of entries.
+        source: the rows, in a transaction.
+        ids: ids of entries.
 
     Raises:
         DataError: one is corrupt.

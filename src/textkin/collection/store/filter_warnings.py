@@ -20,7 +20,7 @@ class FilterNote:
     """A suspicious name in a filter.
 
     Attributes:
-        name: of metadata.
+        name: the metadata name.
         values: the number of entries that have it.
         texts: the number of these that are compared with a number and are texts not written as one.
         example: one of them.

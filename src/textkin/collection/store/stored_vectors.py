@@ -77,9 +77,9 @@ def drawn_neighbours(
     """Some vectors, and the rows nearest to each, which approximate searches should find.
 
     Args:
-        members: of the collection.
+        members: the collection's vectors.
         view: finds the nearest rows.
-        source: in a transaction.
+        source: the rows, in a transaction.
         draws: choose the vectors.
 
     Returns:

@@ -117,7 +117,7 @@ class View:
         """The rows with the vectors most similar to each query; none for a zero vector.
 
         Args:
-            source: in the transaction of the last refresh.
+            source: the rows, in the transaction of the last refresh.
             queries: shape [queries, dim].
             depth: at least 1.
             only: numbers of the rows that may be found; all if None.

@@ -155,7 +155,7 @@ class WatchLog:
         """Add scores, minus infinity if nothing is near; they are durable when this returns.
 
         Args:
-            scores: in order of arrival.
+            scores: the scores, in order of arrival.
             file: the hash of their file; a file that was read before is skipped.
 
         Returns:

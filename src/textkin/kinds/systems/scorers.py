@@ -134,7 +134,7 @@ def resolve(
         vectors: word vectors for the baseline mean-vectors.
         seed: the seed of the baseline random, and of the weights of an untrained recipe.
         opened: already opened scorers by word, which are reused; newly opened ones are added.
-        few: for at most :data:`FEW` texts, see :func:`load_soon`.
+        few: True for at most :data:`FEW` texts, see :func:`load_soon`.
 
     Raises:
         ModelError: there is no such model or baseline, or the folder can't be read.

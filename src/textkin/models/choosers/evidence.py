@@ -57,7 +57,7 @@ class Explanation:
     Attributes:
         question_id: the question's id.
         question: its text.
-        choices: in the question's order.
+        choices: the choices, in the question's order.
         chosen: the index of the choice with the highest score; ties go to the first.
     """
 

@@ -106,7 +106,7 @@ class SavedEnsemble:
         classes: the labels of classifiers, in the order of their probabilities.
         figures: results on the data: the cross-fitted ensemble and each member.
         seen: its training data; once loaded, also that of the members.
-        threshold: for yes or no decisions, if fitted.
+        threshold: the threshold for yes or no decisions, if fitted.
         calibration: scores to probabilities, if fitted.
         looked_up: the corpora of choosers among the members, by paths from the folder; see
             :func:`from_folder`.

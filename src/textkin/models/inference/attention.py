@@ -71,7 +71,7 @@ def attention_maps(
         a: the first text, or the question.
         b: the second text, or the window of a passage.
         pad_id: the padding token.
-        choice: of layers and heads, for pretrained transformers only; all by default.
+        choice: the layers and heads, for pretrained transformers only; all by default.
 
     Raises:
         UsageError: the network has no such matrix, a text has no token, or there is no such layer or head.

@@ -154,7 +154,7 @@ class MtebSearch(_ForMteb):
     Args:
         indexed: indexes documents by id for search.
         name: its name.
-        kind: by vectors, by words, or by both.
+        kind: the kind of search: vectors, words, or both.
         revision: distinguishes it from others with its name.
     """
 

@@ -34,7 +34,7 @@ class ANMM(Matcher):
     Args:
         bins: K, the last of which holds exact matches.
         hidden: widths of the dense layers but the last.
-        dropout: on the input of each dense layer.
+        dropout: dropout on the input of each dense layer.
         gate: the input of the attention: "embedding", the paper's, or "idf".
 
     Raises:

@@ -33,13 +33,14 @@ class ArcII(Matcher):
     reach over a text's ends, where vectors are zero. MatchZoo takes padding for text.
 
     Args:
-        filters: of the first layer, over pairs of windows, and of each convolution over the grid after it.
+        filters: filters of the first layer, over pairs of windows, and of each convolution over the grid
+            after it.
         width: tokens that a window of the first layer spans.
         grid_width: cells that the later filters span in each direction, an odd number.
         pool: number of neighbours in each direction whose maximum goes to the next convolution.
         regions: R and C.
         hidden: widths of the dense layers.
-        dropout: on the input of each dense layer.
+        dropout: dropout on the input of each dense layer.
 
     Raises:
         UsageError: there are no filters, or a size is less than 1 or even where it must be odd.

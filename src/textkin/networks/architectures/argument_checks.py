@@ -17,8 +17,8 @@ def check_arguments(name: str, types: Mapping[str, Any], values: Mapping[str, An
     """Reject ``dim = false``, which Python takes for 0, and the like; strings are checked by their users.
 
     Args:
-        name: of the architecture.
-        types: of its arguments.
+        name: the architecture's name.
+        types: the types of its arguments.
         values: the arguments from a recipe or a manifest.
 
     Raises:

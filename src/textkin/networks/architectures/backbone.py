@@ -32,7 +32,7 @@ def new_backbone(
     """An untrained Hugging Face network.
 
     Args:
-        config: as in a ``config.json``.
+        config: the contents of a ``config.json``.
         kind: the class of transformers that builds networks from a configuration; None for encoders.
         changes: settings that differ.
 

@@ -33,7 +33,7 @@ class BidafSpans(SpanNetwork):
 
     Args:
         words: the tokens.
-        sizes: of the layers.
+        sizes: the sizes of the layers.
         most: the maximum tokens of an answer; None for no limit.
         answers_none: True if it can predict that a window contains no answer.
     """

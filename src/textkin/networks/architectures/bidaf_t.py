@@ -31,8 +31,8 @@ class BidafT(Matcher):
     the character network; every word of the question has its characters.
 
     Args:
-        sizes: of the layers.
-        pooling: of M over the sentence: "max", or "sum" or "last" as in the paper's code.
+        sizes: the sizes of the layers.
+        pooling: pooling of M over the sentence: "max", or "sum" or "last" as in the paper's code.
 
     Raises:
         UsageError: there is no such pooling.

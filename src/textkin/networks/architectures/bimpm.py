@@ -38,13 +38,13 @@ class BiMPM(Matcher):
     (``train_embedding=False``).
 
     Args:
-        perspectives: of each matching.
+        perspectives: perspectives per matching.
         matchings: some of "full", "maxpool", "attentive" and "max-attentive".
         hidden: H of both BiLSTMs.
         char_dim: width of a character's vector.
         char_hidden: width of the LSTM's output over a token's characters.
         highway: use highway layers on the token vectors, on the matchings and on the final states.
-        dropout: on the input of every layer.
+        dropout: dropout on the input of every layer.
 
     Raises:
         UsageError: the matchings or the number of perspectives are impossible.

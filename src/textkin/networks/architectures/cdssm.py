@@ -34,7 +34,7 @@ class CDSSM(Matcher):
     Args:
         width: words that a filter spans.
         hidden: S.
-        dropout: on the maxima.
+        dropout: dropout on the maxima.
 
     Raises:
         UsageError: there are no n-grams, or a size is less than 1.

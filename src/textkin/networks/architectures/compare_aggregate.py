@@ -45,9 +45,9 @@ class CompareAggregate(Matcher):
             context.
         comparison: "mult", "sub", "submult-nn", "nn", "euccos" or "ntn"; see ``nn/comparison.py``.
         hidden: H, and the filters of each width.
-        widths: of the filters.
+        widths: widths of the filters.
         project: add a linear layer on a's states before the attention's dot products.
-        dropout: on the token vectors and before the last layer.
+        dropout: dropout on the token vectors and before the last layer.
 
     Raises:
         UsageError: there is no such reading or comparison.

@@ -30,7 +30,7 @@ class DecomposableAttention(Matcher):
     Args:
         hidden: H.
         intra: let each text attend to itself first (section 3.4), which adds some word order.
-        dropout: on the input of each layer.
+        dropout: dropout on the input of each layer.
     """
 
     def __init__(

@@ -31,7 +31,7 @@ class DRMMTKS(Matcher):
     Args:
         k: K.
         hidden: width of the dense layer.
-        dropout: on its output.
+        dropout: dropout on the dense layer's output.
         gate: the input of the word weights: "idf" or "embedding".
 
     Raises:

@@ -33,7 +33,7 @@ class DSSM(Matcher):
 
     Args:
         hidden: widths of the layers after the first one; the last is S.
-        dropout: on the input of each layer after the first one.
+        dropout: dropout on the input of each layer after the first one.
 
     Raises:
         UsageError: there are no n-grams or no layers, or a size is less than 1.

@@ -46,7 +46,7 @@ class DUET(Matcher):
         width: tokens that a filter of the distributed model spans.
         regions: R.
         hidden: width of the dense layers.
-        dropout: on the input of the dense layers.
+        dropout: dropout on the input of the dense layers.
 
     Raises:
         UsageError: ``unit_size`` is 1 or negative, or a size is less than 1.

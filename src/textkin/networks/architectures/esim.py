@@ -32,9 +32,9 @@ class ESIM(Matcher):
 
     Args:
         hidden: H.
-        cell: of both BiLSTMs: "lstm", or "gru", which has a quarter fewer weights.
-        dropout: on the token vectors, on the input of the second BiLSTM, and on the input of each dense
-            layer.
+        cell: kind of both BiLSTMs: "lstm", or "gru", which has a quarter fewer weights.
+        dropout: dropout on the token vectors, on the input of the second BiLSTM, and on the input of each
+            dense layer.
     """
 
     def __init__(

@@ -29,7 +29,7 @@ class MatchLSTM(Matcher):
     Args:
         hidden: H of both LSTMs.
         bidirectional: read both texts in both directions before they are matched.
-        dropout: on the token vectors and before the last layer.
+        dropout: dropout on the token vectors and before the last layer.
     """
 
     def __init__(

@@ -35,7 +35,7 @@ class MatchPyramid(Matcher):
         width: tokens that a filter spans in each direction, an odd number.
         grid: R and C.
         hidden: widths of the dense layers but the last.
-        dropout: on the input of each dense layer.
+        dropout: dropout on the input of each dense layer.
 
     Raises:
         UsageError: there is no such similarity, there are no filters, or a number is less than 1 or even

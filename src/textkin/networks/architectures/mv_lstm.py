@@ -42,7 +42,7 @@ class MVLSTM(Matcher):
         slices: C of a tensor.
         k: K.
         layers: widths of the dense layers.
-        dropout: on the token vectors and on the input of each dense layer.
+        dropout: dropout on the token vectors and on the input of each dense layer.
 
     Raises:
         UsageError: there is no such interaction, or a size is less than 1.

@@ -26,7 +26,7 @@ class Siamese(Tower):
         layer: over the tokens.
         pooling: over time; the mean over the tokens gives every text the same weight whatever its length.
         dense: width of a dense layer with tanh on top; 0 for none.
-        dropout: on the embedding and after each layer.
+        dropout: dropout on the embedding and after each layer.
         token_dropout: fraction of tokens dropped as a whole in training (Iyyer et al. 2015, "Deep Unordered
             Composition", section 3.1).
         mask: False includes padding in the pooling, as in the published Siamese LSTM: that of the batch in

@@ -19,10 +19,10 @@ class SpanLogits(NamedTuple):
     """Logits of each token as the first and as the last one of the answer.
 
     Attributes:
-        start: of the first token; minus infinity at padding. Shape [B, T].
-        end: of the last token; minus infinity at padding. Shape [B, T].
-        none: of no first and no last token, since the window contains no answer; None if the network assumes
-            that it contains one. Shape [B, 2].
+        start: logits of the first token; minus infinity at padding. Shape [B, T].
+        end: logits of the last token; minus infinity at padding. Shape [B, T].
+        none: logits of no first and no last token, for a window without an answer; None if the network
+            assumes that it contains one. Shape [B, 2].
     """
 
     start: Tensor

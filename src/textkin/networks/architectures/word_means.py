@@ -33,10 +33,10 @@ class WordMeans(Matcher):
     Args:
         head: "cosine" (a linear function of it, for a score only), "regression" (linear in the features) or
             "mlp".
-        features: for the last two: "concat" is both means; "full" adds their absolute difference and their
-            product, which a linear layer can't compute.
+        features: features of the last two heads: "concat" is both means; "full" adds their absolute
+            difference and their product, which a linear layer can't compute.
         hidden: widths of the layers of "mlp".
-        dropout: on the input of each layer.
+        dropout: dropout on the input of each layer.
 
     Raises:
         UsageError: there is no such head or features, or a cosine is to predict classes.

@@ -18,7 +18,7 @@ def listwise_softmax(
     al. 2007).
 
     Args:
-        scores: of all candidates, those of one query adjacent. Shape [N].
+        scores: scores of all candidates, those of one query adjacent. Shape [N].
         labels: relevance; negative values count as 0. Shape [N].
         offsets: candidates of query i are at offsets[i]:offsets[i+1]. Shape [Q + 1].
         reduction: over the queries that have a positive; others contribute nothing and are not counted.

@@ -31,7 +31,7 @@ def online_contrastive(
         distances: d of each pair. Shape [B].
         labels: 1 same and 0 not. Shape [B].
         margin: negatives farther apart than this contribute nothing.
-        rule: that of sentence-transformers' version 6, or of its versions up to 5.
+        rule: the rule of sentence-transformers' version 6, or of its versions up to 5.
         reduction: "sum" as published, or "mean" over all B pairs, hard or not.
     """
     same_shape(distances=distances, labels=labels)

@@ -26,7 +26,7 @@ def attend(
     """For each token the mean of the other text's states, weighted by the softmax of the scores.
 
     Args:
-        scores: of every token with every state. Shape [B, N, M].
+        scores: scores of every token with every state. Shape [B, N, M].
         values: the states. Shape [B, M, D].
         mask: True at tokens of the other text; without any, the mean is zero. Shape [B, M].
         zero_row: the scores of an additional zero vector, for tokens without a counterpart. Shape [B, N, 1].
@@ -69,7 +69,7 @@ class Alignment(nn.Module):
         """Means of b's states, shape [B, N, D], and of a's states, shape [B, M, D].
 
         Args:
-            scores: of every token of a with every token of b. Shape [B, N, M].
+            scores: scores of every token of a with every token of b. Shape [B, N, M].
             a: its states. Shape [B, N, D].
             b: its states. Shape [B, M, D].
             a_mask: True at tokens of a. Shape [B, N].

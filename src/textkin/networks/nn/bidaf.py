@@ -30,7 +30,7 @@ class Sizes:
         char_window: characters that a filter spans.
         hidden: H.
         highways: highway layers over words and characters.
-        dropout: on the input of each BiLSTM and on M.
+        dropout: dropout on the input of each BiLSTM and on M.
     """
 
     char_dim: int = 8

@@ -17,7 +17,7 @@ class TokenConvolution(nn.Module):
 
     Args:
         dim: D.
-        filters: of each width.
+        filters: number of filters per width.
         widths: tokens that a filter spans.
     """
 

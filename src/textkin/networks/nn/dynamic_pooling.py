@@ -55,7 +55,7 @@ def convolved_max_pool(
 
     Args:
         image: shape [B, K, N, M], zero beyond the rectangles.
-        convolution: from K to C channels, square, of odd width, preserving N and M.
+        convolution: a square convolution from K to C channels, of odd width, preserving N and M.
         heights: as in :func:`dynamic_max_pool`.
         widths: as in :func:`dynamic_max_pool`.
         grid: R and S.

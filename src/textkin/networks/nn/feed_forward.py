@@ -31,7 +31,7 @@ def feed_forward(
         hidden: width of each layer but the last.
         outputs: output width.
         activation: after each hidden layer.
-        dropout: on the input of each layer.
+        dropout: dropout on the input of each layer.
         per_text: the layers run over tokens [B, L, inputs], and dropout is drawn once per text.
 
     Raises:

@@ -26,7 +26,7 @@ class IntraAttention(nn.Module):
         dim: D.
         hidden: H.
         farthest: the maximum distance with its own d.
-        dropout: on the input of each layer of F.
+        dropout: dropout on the input of each layer of F.
     """
 
     def __init__(self, *, dim: int, hidden: int, farthest: int = 10, dropout: float = 0.0) -> None:

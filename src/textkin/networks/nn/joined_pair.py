@@ -22,7 +22,7 @@ class JoinedPair(nn.Module):
         start: special tokens before the first text, each an id with its type.
         middle: special tokens between the texts.
         end: special tokens after the second text.
-        types: of the tokens of the first and of the second text.
+        types: token types of the first and of the second text.
         pad_id: the padding token.
         max_length: the maximum tokens of a pair, including special ones; None for no limit.
         tail: keep the ends of long texts rather than their starts.

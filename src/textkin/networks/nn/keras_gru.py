@@ -24,7 +24,7 @@ class KerasGRU(nn.Module):
     Args:
         dim: D.
         hidden: H.
-        activation: of the candidate state.
+        activation: activation of the candidate state.
     """
 
     def __init__(self, *, dim: int, hidden: int, activation: Activation = "sigmoid") -> None:

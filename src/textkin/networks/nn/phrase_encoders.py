@@ -29,7 +29,7 @@ class Encoding:
         hidden: H.
         heads: N; with 1, passages have no self-attention, questions have one head.
         layers: the number of stacked BiLSTMs.
-        dropout: on the input of the BiLSTMs.
+        dropout: dropout on the input of the BiLSTMs.
         read: the source of a question's vector: its "first" token, or the "max" over all of them.
         faithful: follow the published code; see
             :class:`textkin.networks.nn.self_attention_head.SelfAttentionHead`.

@@ -33,8 +33,8 @@ class TokenLayer:
         cell: its kind; "mean" means none.
         hidden: width in one direction; for a convolution, the filters of each width.
         layers: the number of recurrent layers.
-        widths: of the convolution's filters.
-        activation: of a "keras-gru".
+        widths: widths of the convolution's filters.
+        activation: activation of a "keras-gru".
     """
 
     cell: Cell = "lstm"

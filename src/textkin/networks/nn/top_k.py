@@ -10,7 +10,7 @@ def top_k(values: Tensor, mask: Tensor, *, k: int) -> Tensor:
 
     Args:
         values: finite numbers. Shape [..., M].
-        mask: of a shape that broadcasts to that of the values.
+        mask: a mask whose shape broadcasts to that of the values.
         k: at least 1; may exceed M.
 
     Returns:

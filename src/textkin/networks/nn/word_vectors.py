@@ -47,7 +47,7 @@ class WordVectors(nn.Module):
     Args:
         words: the tokens.
         spelt: False leaves the spelling to another part of the model.
-        dropout: on the vectors.
+        dropout: dropout on the vectors.
     """
 
     def __init__(self, words: Words, *, spelt: bool = True, dropout: float = 0.0) -> None:

@@ -174,7 +174,7 @@ class HnswSearch:
         """As ``View.nearest``, for the candidates of the index.
 
         Args:
-            source: in a transaction.
+            source: the rows, in a transaction.
             queries: shape [queries, dim].
             depth: at least 1; a depth beyond the index is searched exactly.
             only: numbers of the rows that may be found; all if None. A few rows are all searched.
